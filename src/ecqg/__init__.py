@@ -1,0 +1,3 @@
+"""Entity-conditioned question generation for dense retrieval, as a DVC pipeline."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,378 @@
+"""params.yaml as frozen dataclasses: the single truth, strictly checked.
+
+Every key must be known, present and of its type. The classes below are the schema and its
+documentation; `ecqg/profiles/*.yaml` hold complete, commented instances. Only what changes a
+result is a parameter: batch sizes of inference, device and worker counts are not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from ecqg.errors import InputError
+
+
+@dataclass(frozen=True)
+class Microcosm:
+    """The embedded encyclopedia (profile `microcosm`)."""
+
+    world_seed: int
+    passages: int
+    train_questions: int
+    dev_questions: int
+    test_questions: int  # of each test set
+    reading_questions: int  # answerable; as many again are given that the context does not answer
+    sentence_bias: tuple[float, ...]  # weight of sentence 1, 2, ... as source of gold questions
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Where passages, questions and reading examples come from."""
+
+    source: Literal["microcosm", "squad", "folder"]  # generate, download, or take as it is
+    train_set: str  # folder in the data formats of docs/data.md
+    test_sets: dict[str, str]  # test set name -> its .qa.tsv in train_set
+    distractors: dict[str, str]  # name -> folder whose passages join the collection
+    train_answer_sentences: int | None  # keep training questions answered in the first n sentences
+    max_train_questions: int | None  # a random sample of that size
+    max_dev_questions: int | None
+    max_test_questions: int | None  # of each test set
+    max_reading_examples: int | None
+
+
+@dataclass(frozen=True)
+class Entities:
+    """Named entities of passages (SIGIR sec. 3.3)."""
+
+    model: str  # an installed spaCy pipeline with OntoNotes NER
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BM25:
+    """Lucene's BM25."""
+
+    k1: float
+    b: float
+
+
+@dataclass(frozen=True)
+class TfIdf:
+    """DrQA's hashed n-gram TF-IDF."""
+
+    hash_bits: int
+    ngrams: int
+
+
+@dataclass(frozen=True)
+class Negatives:
+    """BM25 hard negatives that hold no answer."""
+
+    depth: int  # passages searched
+    per_question: int  # passages kept
+
+
+@dataclass(frozen=True)
+class EncoderPretraining:
+    """Self-supervised start of a random encoder; see ecqg.encoder.backbone."""
+
+    epochs: int
+    batch_size: int
+    lr: float
+
+
+@dataclass(frozen=True)
+class EncoderStart:
+    """Starting weights of both encoders."""
+
+    source: Literal["random", "folder", "package", "hub"]
+    name: str  # folder, package or hub model; empty for random
+    layers: int | None  # keep the lowest layers; null keeps all (random: needed)
+    hidden: int  # random only, as what follows
+    heads: int
+    feed_forward: int
+    vocabulary: int
+    initializer_range: float
+    pretraining: EncoderPretraining
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """What a dual encoder computes."""
+
+    max_question_tokens: int
+    max_passage_tokens: int
+    score_scale: Literal["none", "sqrt_hidden"]  # dot product divided by sqrt(hidden) or not
+    dropout: float
+    precision: Literal["fp32", "bf16"]
+
+
+@dataclass(frozen=True)
+class Training:
+    """One training run of a dual encoder."""
+
+    lr: float
+    epochs: int
+    batch_size: int
+    accumulation: int
+    warmup_fraction: float
+    weight_decay: float
+    max_grad_norm: float
+    hard_negatives: int  # per question
+    select_by: Literal["average_rank", "in_batch_accuracy", "last"]  # best checkpoint on gold dev
+
+
+@dataclass(frozen=True)
+class Select:
+    """The least-attended entities of a sample of passages (SIGIR sec. 2.1)."""
+
+    passages: int  # sample size; all if fewer
+    lowest: int  # entities per passage
+    aggregate: Literal["sum", "mean"]  # over an entity's word pieces
+
+
+@dataclass(frozen=True)
+class GeneratorPretraining:
+    """Denoising start of a random generator; see ecqg.questions.backbone."""
+
+    steps: int
+    batch_size: int
+    lr: float
+
+
+@dataclass(frozen=True)
+class GeneratorStart:
+    """Starting weights of the question generators."""
+
+    source: Literal["random", "folder", "package", "hub"]
+    name: str
+    layers: int | None  # random: encoder layers and decoder layers each
+    hidden: int
+    heads: int
+    feed_forward: int
+    vocabulary: int
+    init_std: float
+    pretraining: GeneratorPretraining
+
+
+@dataclass(frozen=True)
+class Generator:
+    """Fine-tuning of a generator (SIGIR sec. 3.3)."""
+
+    lr: float
+    epochs: int
+    batch_size: int
+    max_source_tokens: int
+    max_target_tokens: int
+    mark_entity: bool  # mark the conditioning entity in the passage, beside naming it
+    shuffle_sentences: bool  # training augmentation against position bias
+    precision: Literal["fp32", "bf16"]
+
+
+@dataclass(frozen=True)
+class Generate:
+    """Sampling of synthetic questions (SIGIR sec. 2.2)."""
+
+    passages: int  # for the unconditioned generator: a random sample
+    per_passage: int  # questions drawn per passage (unconditioned)
+    per_entity: int  # questions drawn per selected entity (conditioned)
+    top_p: float
+    top_k: int
+    temperature: float
+
+
+@dataclass(frozen=True)
+class ReadingPhase:
+    """One of the reader's training phases, run in order (thesis tab. 4.5)."""
+
+    examples: str  # folder with squad-train.json, or 'train_set'
+    lr: float
+    epochs: int
+    batch_size: int
+    max_tokens: int
+    max_question_tokens: int
+    stride: int
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The extractive reader of the round trip; the last phase's lengths serve inference."""
+
+    start: Literal["encoder", "folder", "hub"]  # 'encoder' starts from encoder_start's weights
+    name: str
+    phases: tuple[ReadingPhase, ...]
+    max_answer_tokens: int
+    precision: Literal["fp32", "bf16"]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which synthetic questions are kept (SIGIR sec. 2.3)."""
+
+    reader_threshold: float  # calibrated probability that the reader's answer is right
+    require_same_answer: bool  # and the reader's answer must be the generated one
+    hard_by: Literal["none", "quantile", "value"]
+    hard_cut: float  # keep scores at most this quantile, or at most this value
+    filters: dict[str, tuple[Literal["reader", "hard"], ...]]  # which filter which kind passes
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Synthetic training sets (SIGIR sec. 3.3)."""
+
+    size: int  # examples in each set, the smaller if fewer remain
+    conditioned_fraction: float  # of the mixed set
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """Search."""
+
+    depth: int
+    index: str  # FAISS factory string
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Top-k accuracy and its uncertainty."""
+
+    ks: tuple[int, ...]
+    bootstrap_samples: int
+    confidence: float
+
+
+@dataclass(frozen=True)
+class AttentionReport:
+    """Attention statistics over a fixed sample of passages (SIGIR sec. 4.1)."""
+
+    passages: int
+    special_tokens: Literal["exclude", "include"]  # [CLS] and [SEP] in the distribution
+    title: Literal["exclude", "include"]
+
+
+@dataclass(frozen=True)
+class Params:
+    """All of params.yaml."""
+
+    profile: Literal["microcosm", "squad", "paper"]
+    seed: int
+    microcosm: Microcosm
+    corpus: Corpus
+    zero_shot: dict[str, str]  # name -> folder with passages.tsv and test.qa.tsv
+    entities: Entities
+    bm25: BM25
+    tfidf: TfIdf
+    negatives: Negatives
+    encoder_start: EncoderStart
+    encoder: Encoder
+    finetune: Training
+    pretrain: Training
+    select: Select
+    generator_start: GeneratorStart
+    generator: Generator
+    generate: Generate
+    reader: Reader
+    filter: Filter
+    mix: Mix
+    retrieval: Retrieval
+    evaluation: Evaluation
+    attention_report: AttentionReport
+
+
+def load_params(path: str | Path = "params.yaml") -> Params:
+    """Read and check a parameter file with YAML 1.2 rules (1e-5 is a number).
+
+    Raises InputError, naming file, key and remedy, for an unknown or missing key and for a
+    value of another type.
+    """
+    return build_params(read_yaml(path), path)
+
+
+def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:
+    """Check a parameter tree that was read from `path`."""
+    params = _build(Params, tree, "", path)
+    assert isinstance(params, Params)
+    return params
+
+
+def read_yaml(path: str | Path) -> Any:
+    """A YAML 1.2 document as plain dicts, lists and scalars."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError
+
+    try:
+        return YAML(typ="safe", pure=True).load(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            "no such file", file=path, remedy="run from the repository's root"
+        ) from None
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise InputError(
+            f"not YAML ({error.problem})", file=path, line=line, remedy="mend the syntax"
+        ) from None
+
+
+def _build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
+    """`value` as an instance of `kind`, a type that the dataclasses above use."""
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        return _build_section(kind, value, key, path)
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        if value in arguments:
+            return value
+    elif origin in (Union, types.UnionType):
+        if value is None and type(None) in arguments:
+            return None
+        return _build(next(a for a in arguments if a is not type(None)), value, key, path)
+    elif origin is tuple:
+        if isinstance(value, list):
+            return tuple(_build(arguments[0], v, f"{key}[{i}]", path) for i, v in enumerate(value))
+    elif origin is dict:
+        if isinstance(value, dict) and all(isinstance(name, str) for name in value):
+            return {n: _build(arguments[1], v, f"{key}.{n}", path) for n, v in value.items()}
+    elif kind is float:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
+        return value
+    raise InputError(
+        f"{key} is {value!r}", file=path, remedy=f"it must be {_describe(kind)}"
+    )
+
+
+def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any:
+    if not isinstance(value, dict):
+        raise InputError(f"{key or 'the file'} is no mapping", file=path, remedy="write 'key: value' lines")
+    hints = get_type_hints(section)
+    prefix = f"{key}." if key else ""
+    for name in value:
+        if name not in hints:
+            import difflib
+
+            near = difflib.get_close_matches(str(name), hints, 1)
+            remedy = f"did you mean {prefix}{near[0]}?" if near else f"known: {', '.join(hints)}"
+            raise InputError(f"unknown parameter {prefix}{name}", file=path, remedy=remedy)
+    for name, hint in hints.items():
+        if name not in value:
+            remedy = f"add it ({_describe(hint)})"
+            raise InputError(f"parameter {prefix}{name} is missing", file=path, remedy=remedy)
+    return section(**{n: _build(h, value[n], f"{prefix}{n}", path) for n, h in hints.items()})
+
+
+def _describe(kind: Any) -> str:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return "one of " + ", ".join(map(str, arguments))
+    if origin in (Union, types.UnionType):
+        return " or ".join("null" if a is type(None) else _describe(a) for a in arguments)
+    if origin is tuple:
+        return f"a list, each {_describe(arguments[0])}"
+    if origin is dict:
+        return f"a mapping from names, each to {_describe(arguments[1])}"
+    names = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
+    return names.get(kind, "a section")

@@ -1,0 +1,116 @@
+"""Where stages keep what they write, relative to the repository's root; dvc.yaml says the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DATA = Path("data")
+RAW = DATA / "raw"  # RAW/microcosm or RAW/squad: a folder in the formats of docs/data.md
+MAIN = "main"  # the collection that is trained on; zero-shot sets are further collections
+
+
+def collection(name: str = MAIN) -> Path:
+    """passages.arrow, questions/TESTSET.qa.tsv, and subsets.json where subsets are known."""
+    return DATA / "collections" / name
+
+
+def distractors(name: str) -> Path:
+    """A distractor folder's passages.arrow."""
+    return DATA / "distractors" / name
+
+
+def gold(split: str) -> Path:
+    """Gold (question, answers, positive passage) as DPR JSON; split is train or dev."""
+    return DATA / "gold" / f"{split}.json"
+
+
+def reading(split: str) -> Path:
+    """Reading examples as SQuAD JSON; split is train or dev."""
+    return DATA / "reading" / f"{split}.json"
+
+
+def negatives(name: str) -> Path:
+    """Training examples with hard negatives, DPR JSON: gold-train, gold-dev, uncon, mixed."""
+    return DATA / "negatives" / f"{name}.json"
+
+
+ENTITIES = DATA / "entities" / "entities.arrow"
+ENCODER_START = DATA / "backbone" / "encoder"  # Hugging Face folder, BERT-type, with tokenizer
+GENERATOR_START = DATA / "backbone" / "generator"  # likewise, BART-type or causal
+
+
+def pretrained(system: str) -> Path:
+    """A dual encoder after synthetic pre-training: question_encoder/ and passage_encoder/."""
+    return DATA / "models" / "pretrained" / system
+
+
+def retriever(system: str) -> Path:
+    """A finished dual encoder: question_encoder/ and passage_encoder/."""
+    return DATA / "models" / "retriever" / system
+
+
+def generator(kind: str) -> Path:
+    """A fine-tuned question generator; kind is unconditioned or conditioned."""
+    return DATA / "models" / "generator" / kind
+
+
+READER = DATA / "models" / "reader"
+
+
+def attended(system: str) -> Path:
+    """Per-entity [CLS] attention, a column file aligned with ENTITIES."""
+    return DATA / "attended" / f"{system}.arrow"
+
+
+SELECTED = DATA / "selected.jsonl"  # {passage_id, entity, start, end, ...}, lowest first
+
+
+def generated(kind: str) -> Path:
+    """Synthetic questions: {id, passage_id, entity, start, question, answer}."""
+    return DATA / "generated" / f"{kind}.jsonl"
+
+
+def read(kind: str) -> Path:
+    """The reader on `generated`: {id, answer, start, confidence}."""
+    return DATA / "read" / f"{kind}.jsonl"
+
+
+def scored(kind: str) -> Path:
+    """The baseline retriever on `generated`: {id, score}."""
+    return DATA / "scored" / f"{kind}.jsonl"
+
+
+def filtered(kind: str) -> Path:
+    """The rows of `generated` that passed the filters."""
+    return DATA / "filtered" / f"{kind}.jsonl"
+
+
+def synthetic(system: str) -> Path:
+    """A synthetic training set, DPR JSON without negatives; system is uncon or mixed."""
+    return DATA / "synthetic" / f"{system}.json"
+
+
+def embeddings(system: str, name: str = MAIN) -> Path:
+    """Passage vectors of a collection, float32 [passages, hidden], row by row."""
+    return DATA / "embeddings" / name / f"{system}.npy"
+
+
+def runs(system: str, name: str = MAIN) -> Path:
+    """TREC runs, TESTSET.trec each."""
+    return DATA / "runs" / name / system
+
+
+def per_query(system: str, name: str = MAIN) -> Path:
+    """TESTSET.csv each: id, question, rank of the first passage with an answer (0: none)."""
+    return DATA / "per_query" / name / system
+
+
+def retrieval_metrics(system: str, name: str = MAIN) -> Path:
+    """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}."""
+    folder = Path("metrics/retrieval")
+    return (folder if name == MAIN else folder / name) / f"{system}.json"
+
+
+def attention_metrics(system: str) -> Path:
+    """{"SYSTEM": {"entropy": nats, "first_sentence": ..., "later_sentences": ..., ...}}."""
+    return Path("metrics/attention") / f"{system}.json"

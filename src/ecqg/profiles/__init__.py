@@ -1,0 +1,1 @@
+"""Complete parameter files, one a profile."""

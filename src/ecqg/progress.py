@@ -1,0 +1,29 @@
+"""Progress with time left, on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def track(items: Iterable[T], what: str, *, total: int | None = None, unit: str = "it") -> Iterator[T]:
+    """Yield `items` while a bar shows the share done, the rate and the time left.
+
+    Where standard error is no terminal (a log, CI) a line a minute takes the bar's place.
+    """
+    from tqdm import tqdm
+
+    terminal = sys.stderr.isatty()
+    yield from tqdm(
+        items,
+        desc=what,
+        total=total,
+        unit=unit,
+        mininterval=0.2 if terminal else 60,
+        maxinterval=10 if terminal else 60,
+        dynamic_ncols=terminal,
+        leave=True,
+    )

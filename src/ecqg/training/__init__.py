@@ -1,0 +1,1 @@
+"""What every trained model here needs: device, precision, optimiser, schedule, loss log."""

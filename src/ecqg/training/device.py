@@ -1,0 +1,43 @@
+"""Where and how precisely tensors are computed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import torch
+
+from ecqg.errors import InputError
+
+
+def pick_device() -> torch.device:
+    """The device named by ECQG_DEVICE, else the first GPU, else the CPU.
+
+    The device is no parameter: it does not change what is computed beyond rounding.
+    """
+    name = os.environ.get("ECQG_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        return torch.device(name)
+    except RuntimeError:
+        raise InputError(
+            f"ECQG_DEVICE={name} is no device", remedy="set it to cpu, cuda or cuda:N"
+        ) from None
+
+
+def autocast(device: torch.device, precision: Literal["fp32", "bf16"]) -> torch.autocast:
+    """A context in which matrix products run in bf16, or nothing changes (fp32)."""
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == "bf16")
+
+
+@contextmanager
+def explain_out_of_memory(knobs: str) -> Iterator[None]:
+    """Re-raise running out of memory as an InputError that names the parameters to lower."""
+    try:
+        yield
+    except (torch.OutOfMemoryError, MemoryError) as error:
+        raise InputError(
+            f"out of memory ({str(error).splitlines()[0] if str(error) else 'allocation failed'})",
+            remedy=f"lower {knobs} in params.yaml",
+        ) from error
