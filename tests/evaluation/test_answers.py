@@ -1,0 +1,79 @@
+"""Answer matching equals Pyserini's on every pair, and hand-decided cases come out right."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer, has_answers
+
+from ecqg.corpus.passages import Passage
+from ecqg.evaluation.answers import AnswerMatcher, has_answer, tokens
+
+PYSERINI = SimpleTokenizer()
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "expected"),
+    [
+        ("Paris", "They met in PARIS.", True),
+        ("Pari", "They met in Paris.", False),  # whole tokens only
+        ("June 1852", "It opened in June, 1852.", False),  # the comma is a token
+        ("U.S.", "in the U.S. Senate", True),
+        ("U.S.", "in the US Senate", False),
+        ("café", "a cafe\u0301 downtown", True),  # composed and decomposed are one
+        ("cafe", "a café downtown", False),  # a mark belongs to its token
+        ("$5", "for $5 a day", True),
+        ("1852", "in 18520", False),
+        ("\u039f\u03a3", "\u03bf\u03c3", False),  # a last capital sigma is lowered to the final one
+        ("\u039f\u03a3", "\u03bf\u03c2", True),
+        ("", "anything", True),  # no token: in every text, as in DPR
+        (" \t", "", True),
+        ("a", "", False),
+        ("new york", "new\u200byork", True),  # a zero-width space is a control character
+    ],
+)
+def test_hand_decided(answer: str, text: str, expected: bool) -> None:
+    assert has_answer([answer], text) is expected
+    assert has_answers(text, [answer], PYSERINI) is expected
+
+
+ODD = st.sampled_from(
+    list("aAbB1 .,-'’\n\t\x00\x1f\u00a0\u200b\u2028\u0301\u0308éÉßẞİıſσςΣ中ก็👍🏽½²﷽_$")
+    + ["\ud800", "\U000e0001", "\u2167"]
+)
+TEXT = st.text(st.one_of(ODD, st.characters()), max_size=24)
+
+
+@settings(max_examples=3000, deadline=None)
+@given(TEXT, st.lists(TEXT, max_size=3))
+def test_equal_to_pyserini_on_random_strings(text: str, answers: list[str]) -> None:
+    assert tokens(text) == PYSERINI.tokenize(unicodedata.normalize("NFD", text)).words(True)
+    assert has_answer(answers, text) == has_answers(text, answers, PYSERINI)
+
+
+@settings(max_examples=3000, deadline=None)
+@given(TEXT, st.integers(0, 24), st.integers(0, 8), st.sampled_from([str, str.upper, str.title]))
+def test_equal_to_pyserini_on_pieces_of_the_text(text, start, length, change) -> None:
+    answer = change(text[start : start + length])
+    assert has_answer([answer], text) == has_answers(text, [answer], PYSERINI)
+
+
+def test_matcher_gives_the_rank_of_the_first_hit_and_tokenizes_once() -> None:
+    reads: list[int] = []
+
+    class Store(list):  # type: ignore[type-arg]
+        def __getitem__(self, row):  # type: ignore[no-untyped-def]
+            reads.append(row)
+            return super().__getitem__(row)
+
+    texts = ["Oslo is in Norway.", "Rome is in Italy.", "Lyon is in France."]
+    matcher = AnswerMatcher(
+        Store(Passage(i, str(i), "Paris", t, (0,)) for i, t in enumerate(texts))
+    )
+    assert matcher.first_hit(["italy", "France"], [0, 2, 1]) == 2
+    assert matcher.first_hit(["Paris"], [0, 2, 1]) == 0  # titles do not count
+    assert matcher.first_hit(["Norway"], []) == 0
+    assert matcher.has_answer(["Norway", "Peru"], 0)
+    assert not matcher.has_answer(["Peru"], 0)
+    assert sorted(reads) == [0, 1, 2]
