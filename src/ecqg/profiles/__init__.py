@@ -1,1 +1,103 @@
-"""Complete parameter files, one a profile."""
+"""Complete parameter files, one a profile, and how one becomes params.yaml."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ecqg.errors import InputError
+from ecqg.files import write_text
+from ecqg.params import build_params
+
+FOLDER = Path(__file__).parent
+DATA_SETS = {
+    "squad": ("squad", {"squad-extra": "squad-extra"}, {"covid-qa": "covid-qa"}),
+    "paper": ("nq", {}, {"webquestions": "webquestions", "triviaqa": "triviaqa"}),
+}  # profile -> train set, distractors, zero-shot sets, as folder names under --data
+
+
+def describe() -> Iterator[tuple[str, str]]:
+    """Each profile's name and the first comment line of its file."""
+    for path in sorted(FOLDER.glob("*.yaml")):
+        yield path.stem, path.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+
+
+def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml")) -> list[str]:
+    """Make profile `name` the parameter file `target` and return the lines that changed.
+
+    With `data`, the profile's data sets are taken from the folders of that name in it, those
+    that exist. Edits in `target` that stand in no profile are kept as `target`.bak (numbered
+    where one exists). Raises InputError for an unknown profile or a missing training folder.
+    """
+    source = FOLDER / f"{name}.yaml"
+    if not source.is_file():
+        known = ", ".join(n for n, _ in describe())
+        raise InputError(f"unknown profile {name!r}", remedy=f"choose one of {known}")
+    text = source.read_text(encoding="utf-8")
+    if data is not None:
+        text = _with_data(name, text, data)
+    build_params(_parse(text), source)
+    old = target.read_text(encoding="utf-8") if target.is_file() else ""
+    notes = []
+    if old and old != text and not _is_profile(old):
+        backup = _free_name(target)
+        shutil.copy2(target, backup)
+        notes.append(f"your edits are kept in {backup}")
+    write_text(target, text)
+    difference = difflib.unified_diff(
+        old.splitlines(), text.splitlines(), str(target), name, n=0, lineterm=""
+    )
+    changed = [line for line in difference if not line.startswith(("---", "+++", "@@"))]
+    return [*(changed or [f"{target} is the profile {name} already"]), *notes]
+
+
+def _with_data(name: str, text: str, data: Path) -> str:
+    from ruamel.yaml import YAML
+
+    if name not in DATA_SETS:
+        raise InputError(f"profile {name} takes no data folder", remedy="leave --data out")
+    train, distractors, zero_shot = DATA_SETS[name]
+    if not (data / train).is_dir():
+        raise InputError(
+            "no such folder", file=data / train, remedy="give --data its parent folder"
+        )
+    yaml = YAML()  # keeps comments and order
+    yaml.width = 100
+    tree: Any = yaml.load(text)
+    tree["corpus"]["source"] = "folder"
+    tree["corpus"]["train_set"] = (data / train).as_posix()
+    for section, key, folders in (
+        (tree["corpus"], "distractors", distractors),
+        (tree, "zero_shot", zero_shot),
+    ):
+        section[key] = {
+            n: (data / folder).as_posix()
+            for n, folder in folders.items()
+            if (data / folder).is_dir()
+        }
+    out = io.StringIO()
+    yaml.dump(tree, out)
+    return out.getvalue()
+
+
+def _parse(text: str) -> Any:
+    from ruamel.yaml import YAML
+
+    return YAML(typ="safe", pure=True).load(text)
+
+
+def _is_profile(text: str) -> bool:
+    return any(text == path.read_text(encoding="utf-8") for path in FOLDER.glob("*.yaml"))
+
+
+def _free_name(target: Path) -> Path:
+    """A backup name that no file has yet."""
+    candidate, number = target.with_name(f"{target.name}.bak"), 1
+    while candidate.exists():
+        number += 1
+        candidate = target.with_name(f"{target.name}.bak{number}")
+    return candidate
