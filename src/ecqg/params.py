@@ -204,6 +204,8 @@ class Reader:
 
     start: Literal["encoder", "folder", "hub"]  # 'encoder' starts from encoder_start's weights
     name: str
+    layers: int | None  # fewer keep the start's lowest, more add random ones; null: as it is
+    mark_overlap: bool  # token types tell words that question and context share (DrQA sec. 3.2)
     phases: tuple[ReadingPhase, ...]
     max_answer_tokens: int
     precision: Literal["fp32", "bf16"]
@@ -340,14 +342,14 @@ def _build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
             return float(value)
     elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
         return value
-    raise InputError(
-        f"{key} is {value!r}", file=path, remedy=f"it must be {_describe(kind)}"
-    )
+    raise InputError(f"{key} is {value!r}", file=path, remedy=f"it must be {_describe(kind)}")
 
 
 def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any:
     if not isinstance(value, dict):
-        raise InputError(f"{key or 'the file'} is no mapping", file=path, remedy="write 'key: value' lines")
+        raise InputError(
+            f"{key or 'the file'} is no mapping", file=path, remedy="write 'key: value' lines"
+        )
     hints = get_type_hints(section)
     prefix = f"{key}." if key else ""
     for name in value:

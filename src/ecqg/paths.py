@@ -71,7 +71,7 @@ def generated(kind: str) -> Path:
 
 
 def read(kind: str) -> Path:
-    """The reader on `generated`: {id, answer, start, confidence}."""
+    """The reader on `generated`: {id, answer, start, confidence, null_margin}."""
     return DATA / "read" / f"{kind}.jsonl"
 
 
@@ -114,3 +114,25 @@ def retrieval_metrics(system: str, name: str = MAIN) -> Path:
 def attention_metrics(system: str) -> Path:
     """{"SYSTEM": {"entropy": nats, "first_sentence": ..., "later_sentences": ..., ...}}."""
     return Path("metrics/attention") / f"{system}.json"
+
+
+def loss_curve(name: str) -> Path:
+    """A training run's losses: CSV of run, step, loss."""
+    return Path("plots/loss") / f"{name}.csv"
+
+
+READER_METRICS = Path("metrics/reader.json")  # {"reader": {"exact": percent, "f1": ..., ...}}
+READER_RELIABILITY = Path("plots/reader_calibration.csv")  # per bin of confidence: share right
+
+
+def filter_metrics(kind: str) -> Path:
+    """{KIND: {"generated": count, "read": ..., "kept": ..., ...}}."""
+    return Path("metrics/filter") / f"{kind}.json"
+
+
+def filter_plot(kind: str) -> Path:
+    """Share of questions by sentence of the answer, before and after each filter, as CSV."""
+    return Path("plots/filter") / f"{kind}.csv"
+
+
+MIX_METRICS = Path("metrics/mix.json")  # {"uncon": {...counts}, "mixed": {...counts}}

@@ -1,0 +1,144 @@
+"""The reader: a BERT-type encoder with start and end heads, a Hugging Face folder on disk.
+
+The question-answering models of transformers (Devlin et al. 2019, sec. 4.3) are used as they are,
+so that a saved reader needs nothing of this package to be loaded; what this package adds at
+inference (lengths, overlap marks, calibration) lies beside the weights as JSON.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+
+from ecqg.errors import InputError
+from ecqg.files import read_json, write_json
+from ecqg.reading.calibrate import Calibration
+from ecqg.reading.windows import (
+    CONTEXT,
+    CONTEXT_MATCH,
+    QUESTION,
+    QUESTION_MATCH,
+    TYPES,
+    Lengths,
+)
+
+SETTINGS = "reader.json"
+LAYER = ".layer."
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the reader needs at inference beside its weights."""
+
+    lengths: Lengths
+    max_answer_tokens: int
+    precision: Literal["fp32", "bf16"]
+    mark_overlap: bool
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A model (eval mode, fp32 weights), its fast tokenizer and its settings."""
+
+    model: Any
+    tokenizer: Any
+    settings: Settings
+
+
+def start(source: str | Path, settings: Settings, layers: int | None) -> Reader:
+    """A reader that starts from a folder or a hub model; heads that it lacks are random.
+
+    With `layers` the lowest ones are kept, and further ones, random, come on top of what the
+    source has: a tiny retrieval encoder may have one layer, too few to relate question and
+    context. With overlap marks, the new token types start as copies of BERT's two segments.
+    Randomness is torch's global generator. Raises InputError where `source` is no BERT-type
+    model, or is too short for the settings.
+    """
+    from transformers import AutoModelForQuestionAnswering
+
+    tokenizer = _tokenizer(source)
+    try:
+        model = AutoModelForQuestionAnswering.from_pretrained(str(source), dtype=torch.float32)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{source} is no encoder ({str(error).splitlines()[0]})",
+            remedy="name a BERT-type model in reader.name, or reader.start: encoder",
+        ) from None
+    config = model.config
+    if not hasattr(config, "type_vocab_size"):
+        raise InputError(
+            f"{source} has no token types", remedy="the reader needs a BERT-type model"
+        )
+    if settings.lengths.max_tokens > config.max_position_embeddings:
+        raise InputError(
+            f"reader: max_tokens {settings.lengths.max_tokens} is more than the "
+            f"{config.max_position_embeddings} positions of {source}",
+            remedy="lower max_tokens in reader.phases",
+        )
+    changed = copy.deepcopy(config)
+    changed.num_hidden_layers = layers or config.num_hidden_layers
+    changed.type_vocab_size = max(TYPES if settings.mark_overlap else 2, config.type_vocab_size)
+    if changed.to_dict() != config.to_dict():
+        model = _rebuilt(model, changed)
+    return Reader(model.eval(), tokenizer, settings)
+
+
+def _rebuilt(source: Any, config: Any) -> Any:
+    """A model of another depth or with more token types that takes over what it can."""
+    from transformers import AutoModelForQuestionAnswering
+
+    target = AutoModelForQuestionAnswering.from_config(config)
+    old = source.state_dict()
+    for name, tensor in target.state_dict().items():
+        if name.endswith("token_type_embeddings.weight"):
+            kept = len(old[name])
+            likeness = {CONTEXT_MATCH: CONTEXT, QUESTION_MATCH: QUESTION}
+            rows = [t if t < kept else min(likeness.get(t, t), kept - 1) for t in range(len(tensor))]
+            tensor.copy_(old[name][rows])
+        elif name in old or LAYER not in name:
+            tensor.copy_(old[name])
+    return target
+
+
+def save(reader: Reader, calibration: Calibration, folder: Path) -> None:
+    """Write weights (safetensors), configuration, tokenizer, settings and calibration."""
+    reader.model.save_pretrained(folder)
+    reader.tokenizer.save_pretrained(folder)
+    write_json(folder / SETTINGS, asdict(reader.settings))
+    calibration.save(folder)
+
+
+def load(folder: str | Path) -> tuple[Reader, Calibration]:
+    """Read what `save` wrote. Raises InputError where it is not there."""
+    from transformers import AutoModelForQuestionAnswering
+
+    folder = Path(folder)
+    if not (folder / SETTINGS).is_file():
+        raise InputError("no reader", file=folder, remedy="train one with 'ecqg train_reader'")
+    record = read_json(folder / SETTINGS)
+    settings = Settings(**{**record, "lengths": Lengths(**record["lengths"])})
+    model = AutoModelForQuestionAnswering.from_pretrained(str(folder), dtype=torch.float32)
+    return Reader(model.eval(), _tokenizer(folder), settings), Calibration.load(folder)
+
+
+def _tokenizer(source: str | Path) -> Any:
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(str(source))
+    except (OSError, ValueError, json.JSONDecodeError) as error:
+        raise InputError(
+            f"{source} has no tokenizer ({str(error).splitlines()[0]})",
+            remedy="name a Hugging Face folder that holds tokenizer.json",
+        ) from None
+    if not tokenizer.is_fast or tokenizer.cls_token_id is None or tokenizer.sep_token_id is None:
+        raise InputError(
+            f"the tokenizer of {source} is not of BERT's type",
+            remedy="the reader needs a fast tokenizer with [CLS] and [SEP]",
+        )
+    return tokenizer

@@ -1,0 +1,110 @@
+"""The reader at work: the best span of each context and what speaks for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from ecqg.progress import track
+from ecqg.reading.batches import by_budget, edges, pad
+from ecqg.reading.calibrate import Floats
+from ecqg.reading.model import Reader
+from ecqg.reading.spans import best_spans
+from ecqg.reading.windows import Window, cut
+from ecqg.training.device import autocast, pick_device
+
+TOKENS = 8192  # padded tokens per batch of inference
+NOTHING = -100.0  # the null margin where a context has no words at all
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The best span of a context, even where the null answer beats it.
+
+    `start` is the character at which `answer` stands in the context. `null_margin` is the span's
+    score minus the null answer's (SQuAD v2: negative means unanswerable). `log_share` is the
+    span's log probability among all spans, at most 0.
+    """
+
+    answer: str
+    start: int
+    null_margin: float
+    log_share: float
+
+
+def predict(
+    reader: Reader, pairs: Sequence[tuple[str, str]], what: str = "read"
+) -> list[Prediction]:
+    """Read (question, context) pairs; one prediction each, in order.
+
+    Over several windows the best span is the one of the highest score and the null answer counts
+    with its lowest score, since a window that lacks the answer rightly says null (as BERT's SQuAD
+    v2 evaluation does).
+    """
+    settings = reader.settings
+    windows = list(
+        cut(reader.tokenizer, pairs, settings.lengths, mark_overlap=settings.mark_overlap)
+    )
+    scored = _score(reader, windows, what)
+    by_example: list[list[int]] = [[] for _ in pairs]
+    for index, window in enumerate(windows):
+        by_example[window.example].append(index)
+    return [
+        _merge(context, [(windows[i], scored[i]) for i in indices])
+        for (_, context), indices in zip(pairs, by_example, strict=True)
+    ]
+
+
+def features(predictions: Sequence[Prediction]) -> Floats:
+    """What confidence is computed from, [n, 2]: null margin and log share."""
+    return np.array([(p.null_margin, p.log_share) for p in predictions]).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    first: int
+    last: int
+    score: float
+    mass: float
+    null: float
+
+
+def _score(reader: Reader, windows: list[Window], what: str) -> list[_Scores]:
+    device = pick_device()
+    model = reader.model.to(device).eval()
+    batches = list(by_budget([len(w.ids) for w in windows], TOKENS))
+    scored: dict[int, _Scores] = {}
+    with torch.inference_mode():
+        for batch in track(batches, what, unit="batch"):
+            chosen = [windows[i] for i in batch]
+            inputs = pad(chosen, reader.tokenizer.pad_token_id)
+            with autocast(device, reader.settings.precision):
+                out = model(**{name: tensor.to(device) for name, tensor in inputs.items()})
+            may_start, may_end = (mask.to(device) for mask in edges(chosen))
+            best = best_spans(
+                out.start_logits,
+                out.end_logits,
+                may_start,
+                may_end,
+                reader.settings.max_answer_tokens,
+            )
+            columns = (best.first, best.last, best.score, best.mass, best.null)
+            for index, row in zip(batch, zip(*(c.tolist() for c in columns)), strict=True):
+                scored[index] = _Scores(*row)
+    return [scored[i] for i in range(len(windows))]
+
+
+def _merge(context: str, scored: list[tuple[Window, _Scores]]) -> Prediction:
+    window, best = max(scored, key=lambda pair: pair[1].score)  # the first of equals
+    if best.score == -math.inf:
+        return Prediction("", 0, NOTHING, 0.0)
+    null = min(scores.null for _, scores in scored)
+    peak = max(scores.mass for _, scores in scored)
+    mass = peak + math.log(sum(math.exp(scores.mass - peak) for _, scores in scored))
+    begin = window.spans[best.first - window.first][0]
+    end = window.spans[best.last - window.first][1]
+    return Prediction(context[begin:end], begin, best.score - null, best.score - mass)

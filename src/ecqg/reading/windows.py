@@ -1,0 +1,160 @@
+"""Question and context as token windows of a BERT-type reader: [CLS] question [SEP] context [SEP].
+
+A context that is too long for one window is read through several that start `stride` tokens apart
+(Devlin et al. 2019's document stride; transformers calls the *overlap* of windows its stride).
+
+Token types say more than BERT's two segments where `mark_overlap` is on: a word that stands in the
+question and in the context has a type of its own in either. That is DrQA's exact-match feature
+(Chen et al. 2017, sec. 3.2) in a form that every BERT can read; small readers learn from it at once
+what they would need several layers to find out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ecqg.errors import InputError
+
+QUESTION, CONTEXT, CONTEXT_MATCH, QUESTION_MATCH = 0, 1, 2, 3
+TYPES = 4
+BATCH = 1000  # texts tokenised at once
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How texts are cut, in tokens; `max_tokens` counts question, context and [CLS], [SEP], [SEP].
+
+    `stride` is the distance between the starts of neighbouring windows.
+    """
+
+    max_tokens: int
+    max_question_tokens: int
+    stride: int
+
+    def check(self) -> None:
+        """Raise InputError where windows could miss tokens of the context."""
+        least = self.max_tokens - self.max_question_tokens - 3
+        if not 1 <= self.stride <= least:
+            raise InputError(
+                f"reader: stride {self.stride} with max_tokens {self.max_tokens} and "
+                f"max_question_tokens {self.max_question_tokens} leaves gaps between windows",
+                remedy="it must be at least 1 and at most max_tokens - max_question_tokens - 3",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One window over one example.
+
+    `ids` and `types` have one entry per token; the context's tokens are those from `first` up to
+    the last [SEP]. `spans` are the characters [start, end) of the context that each of them stands
+    for; `word_starts` and `word_ends` tell whether it is a word's first or last piece.
+    """
+
+    example: int
+    ids: list[int]
+    types: list[int]
+    first: int
+    spans: list[tuple[int, int]]
+    word_starts: list[bool]
+    word_ends: list[bool]
+
+    def locate(self, start: int, end: int) -> tuple[int, int]:
+        """First and last token of the characters [start, end), or (0, 0) if not all are here.
+
+        Token 0 is [CLS], the null answer of SQuAD v2 readers.
+        """
+        inside = [i for i, (a, b) in enumerate(self.spans) if a < end and b > start]
+        if not inside or self.spans[0][0] > start or self.spans[-1][1] < end:
+            return 0, 0
+        return self.first + inside[0], self.first + inside[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """A tokenised text: per token its id, characters and word; per word its lower-case text."""
+
+    ids: list[int]
+    spans: list[tuple[int, int]]
+    words: list[int]
+    texts: list[str]
+
+
+def cut(
+    tokenizer: Any,
+    pairs: Sequence[tuple[str, str]],
+    lengths: Lengths,
+    *,
+    mark_overlap: bool,
+) -> Iterator[Window]:
+    """Windows of (question, context) pairs in order; every pair has at least one.
+
+    `tokenizer` is a fast BERT-type tokenizer. Raises InputError where the lengths leave gaps.
+    """
+    lengths.check()
+    for begin in range(0, len(pairs), BATCH):
+        block = pairs[begin : begin + BATCH]
+        questions = _tokenize(tokenizer, [question for question, _ in block])
+        contexts = _tokenize(tokenizer, [context for _, context in block])
+        for offset, (question, context) in enumerate(zip(questions, contexts, strict=True)):
+            yield from _windows(
+                tokenizer, begin + offset, question, context, lengths, mark_overlap=mark_overlap
+            )
+
+
+def _windows(
+    tokenizer: Any,
+    example: int,
+    question: _Tokens,
+    context: _Tokens,
+    lengths: Lengths,
+    *,
+    mark_overlap: bool,
+) -> Iterator[Window]:
+    asked = question.ids[: lengths.max_question_tokens]
+    room = lengths.max_tokens - len(asked) - 3
+    shared = (set(question.texts) & set(context.texts)) - {""} if mark_overlap else set()
+    question_types = [
+        QUESTION_MATCH if question.texts[word] in shared else QUESTION
+        for word in question.words[: len(asked)]
+    ]
+    context_types = [
+        CONTEXT_MATCH if context.texts[word] in shared else CONTEXT for word in context.words
+    ]
+    words, size = context.words, len(context.ids)
+    for begin in range(0, max(1, size), lengths.stride):
+        part = slice(begin, min(begin + room, size))
+        places = range(size)[part]
+        yield Window(
+            example,
+            [tokenizer.cls_token_id, *asked, tokenizer.sep_token_id]
+            + [*context.ids[part], tokenizer.sep_token_id],
+            [QUESTION, *question_types, QUESTION, *context_types[part], CONTEXT],
+            len(asked) + 2,
+            context.spans[part],
+            [i == 0 or words[i - 1] != words[i] for i in places],
+            [i == size - 1 or words[i + 1] != words[i] for i in places],
+        )
+        if begin + room >= size:
+            break
+
+
+def _tokenize(tokenizer: Any, texts: list[str]) -> list[_Tokens]:
+    encoded = tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+    tokens: list[_Tokens] = []
+    for row, text in enumerate(texts):
+        spans = [(int(a), int(b)) for a, b in encoded["offset_mapping"][row]]
+        words = list(encoded.word_ids(row))
+        pieces: list[list[int]] = [[] for _ in range(max(words, default=-1) + 1)]
+        for word, span in zip(words, spans, strict=True):
+            pieces[word].extend(span)
+        keys = [_key(text[min(p) : max(p)]) if p else "" for p in pieces]
+        tokens.append(_Tokens(list(encoded["input_ids"][row]), spans, words, keys))
+    return tokens
+
+
+def _key(word: str) -> str:
+    """What makes two words the same one; punctuation is never the same, it would match anywhere."""
+    return word.casefold() if any(c.isalnum() for c in word) else ""

@@ -1,0 +1,47 @@
+"""Train the extractive reader of the round trip and calibrate its confidence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from ecqg import paths, seeds
+from ecqg.corpus.reading import read_reading
+from ecqg.files import atomic, write_json, write_text
+from ecqg.params import Params
+from ecqg.reading import evaluate, model
+from ecqg.reading.predict import predict
+from ecqg.reading.train import train_phase
+from ecqg.reading.windows import Lengths
+from ecqg.training.losslog import LossLog
+
+
+def run(params: Params) -> None:
+    """Write the reader's folder, its metrics, its reliability curve and its loss curve."""
+    last = params.reader.phases[-1]
+    settings = model.Settings(
+        Lengths(last.max_tokens, last.max_question_tokens, last.stride),
+        params.reader.max_answer_tokens,
+        params.reader.precision,
+        params.reader.mark_overlap,
+    )
+    torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
+    source = paths.ENCODER_START if params.reader.start == "encoder" else params.reader.name
+    reader = model.start(source, settings, params.reader.layers)
+    log = LossLog()
+    for number, phase in enumerate(params.reader.phases, 1):
+        ours = phase.examples == "train_set"
+        examples = read_reading(
+            paths.reading("train") if ours else Path(phase.examples) / "squad-train.json"
+        )
+        train_phase(reader, examples, phase, name=f"phase {number}", seed=params.seed, log=log)
+    dev = read_reading(paths.reading("dev"))
+    predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev")
+    calibration, confidence, right = evaluate.calibrate(dev, predictions)
+    with atomic(paths.READER) as folder:
+        model.save(reader, calibration, folder)
+    scores = evaluate.scores(dev, predictions, confidence, right)
+    write_json(paths.READER_METRICS, {"reader": scores})
+    write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
+    log.write(paths.loss_curve("reader"))
