@@ -1,0 +1,147 @@
+"""TREC run files: `question_id Q0 passage_id rank score tag`, a line for each retrieved passage.
+
+A question without a result has no line, as the format has none for it: whoever evaluates goes
+through the questions, not through the run, and counts it as a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ecqg.errors import InputError
+from ecqg.files import atomic
+
+REMAKE = "remake the run"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What a system retrieved for a question, best first.
+
+    Scores do not increase; passages of equal score stand in the order of the collection.
+    """
+
+    question_id: str
+    passage_ids: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+def rank(
+    question_id: str, rows: NDArray[np.integer], scores: NDArray[np.float32], ids: pa.ChunkedArray
+) -> Ranking:
+    """Put retrieved passages in order: by score, and by row where scores are equal.
+
+    Args:
+        question_id: the question's id.
+        rows: [n] rows of passages.
+        scores: [n] their scores, in float32, which is what a run file keeps.
+        ids: the collection's ids, `Passages.ids()`.
+    """
+    order = np.lexsort((rows, -scores))
+    names = ids.take(pa.array(rows[order])).to_pylist()
+    return Ranking(question_id, tuple(names), tuple(scores[order].tolist()))
+
+
+def write_run(path: str | Path, rankings: Iterable[Ranking], tag: str) -> None:
+    """Write a run as a stream; `tag` is the system's name.
+
+    Scores get nine significant digits, the fewest that keep any float32 apart from the next.
+
+    Raises:
+        InputError: for a passage id that the format cannot hold.
+    """
+    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
+        for ranking in rankings:
+            hits = zip(ranking.passage_ids, ranking.scores, strict=True)
+            for place, (passage_id, score) in enumerate(hits, 1):
+                if len(passage_id.split()) != 1:
+                    raise InputError(
+                        f"passage id {passage_id!r} cannot stand in a run",
+                        file=path,
+                        remedy="passage ids must have no white space in them",
+                    )
+                out.write(f"{ranking.question_id} Q0 {passage_id} {place} {score:.9g} {tag}\n")
+
+
+def read_run(path: str | Path, rows: Mapping[str, int] | None = None) -> Iterator[Ranking]:
+    """Read a run as a stream of rankings, in the order of the file.
+
+    Args:
+        path: the run.
+        rows: row by passage id, `Passages.rows_by_id()`. With it, every passage must be in the
+            collection, and passages of equal score must be in its order.
+
+    Raises:
+        InputError: naming the line, for a malformed line, a question's lines that are not
+            together, ranks that are not 1, 2, ..., scores that increase, or a passage that
+            is retrieved twice; or where there is no such file.
+    """
+    seen: set[str] = set()
+    try:
+        file = Path(path).open(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError("no such run", file=path, remedy="make it with 'dvc repro'") from None
+    with file:
+        lines = (_Line.parse(path, number, text) for number, text in enumerate(file, 1))
+        for question_id, group in groupby(lines, key=lambda line: line.question_id):
+            hits = list(group)
+            if question_id in seen:
+                raise hits[0].error(path, f"question {question_id} for the second time", "sort it")
+            seen.add(question_id)
+            _check(path, hits, rows)
+            names = tuple(hit.passage_id for hit in hits)
+            yield Ranking(question_id, names, tuple(hit.score for hit in hits))
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    question_id: str
+    passage_id: str
+    rank: int
+    score: float
+
+    @classmethod
+    def parse(cls, path: str | Path, number: int, text: str) -> _Line:
+        try:
+            question_id, _, passage_id, place, score, _ = text.split()
+            return cls(number, question_id, passage_id, int(place), float(score))
+        except ValueError:
+            raise InputError(
+                "not a line of a TREC run",
+                file=path,
+                line=number,
+                remedy="it needs question_id, Q0, passage_id, rank, score, tag",
+            ) from None
+
+    def error(self, path: str | Path, what: str, remedy: str) -> InputError:
+        return InputError(what, file=path, line=self.number, remedy=remedy)
+
+
+def _check(path: str | Path, hits: list[_Line], rows: Mapping[str, int] | None) -> None:
+    found: set[str] = set()
+    for place, hit in enumerate(hits, 1):
+        if hit.rank != place:
+            raise hit.error(path, f"rank {hit.rank} where {place} belongs", REMAKE)
+        if hit.score != hit.score:
+            raise hit.error(path, "a score that is no number", REMAKE)
+        if hit.passage_id in found:
+            raise hit.error(path, f"passage {hit.passage_id} for the second time", REMAKE)
+        found.add(hit.passage_id)
+        before = hits[place - 2] if place > 1 else hit
+        if hit.score > before.score:
+            raise hit.error(path, "a score higher than the one before", REMAKE)
+        if rows is None:
+            continue
+        if hit.passage_id not in rows:
+            what = f"passage {hit.passage_id} is not in the collection"
+            raise hit.error(path, what, "remake the run from this collection")
+        if hit.score == before.score and rows[hit.passage_id] < rows[before.passage_id]:
+            raise hit.error(path, "equal scores out of the collection's order", REMAKE)
