@@ -98,7 +98,9 @@ def _rebuilt(source: Any, config: Any) -> Any:
         if name.endswith("token_type_embeddings.weight"):
             kept = len(old[name])
             likeness = {CONTEXT_MATCH: CONTEXT, QUESTION_MATCH: QUESTION}
-            rows = [t if t < kept else min(likeness.get(t, t), kept - 1) for t in range(len(tensor))]
+            rows = [
+                t if t < kept else min(likeness.get(t, t), kept - 1) for t in range(len(tensor))
+            ]
             tensor.copy_(old[name][rows])
         elif name in old or LAYER not in name:
             tensor.copy_(old[name])

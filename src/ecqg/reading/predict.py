@@ -93,8 +93,8 @@ def _score(reader: Reader, windows: list[Window], what: str) -> list[_Scores]:
                 reader.settings.max_answer_tokens,
             )
             columns = (best.first, best.last, best.score, best.mass, best.null)
-            for index, row in zip(batch, zip(*(c.tolist() for c in columns)), strict=True):
-                scored[index] = _Scores(*row)
+            values = zip(batch, *(column.tolist() for column in columns), strict=True)
+            scored.update((index, _Scores(*row)) for index, *row in values)
     return [scored[i] for i in range(len(windows))]
 
 

@@ -32,7 +32,8 @@ def exact(gold: Sequence[str], predicted: str) -> float:
 
 def f1(gold: Sequence[str], predicted: str) -> float:
     """The best token F1 over the gold answers; against an empty answer 1 or 0."""
-    return max(_f1(normalize(answer).split(), normalize(predicted).split()) for answer in _accepted(gold))
+    tokens = normalize(predicted).split()
+    return max(_f1(normalize(answer).split(), tokens) for answer in _accepted(gold))
 
 
 def same_answer(one: str, other: str) -> bool:

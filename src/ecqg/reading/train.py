@@ -62,7 +62,7 @@ def train_phase(
     with explain_out_of_memory(knobs):
         for step, batch in enumerate(track(batches, f"train reader ({name})", unit="batch"), 1):
             loss = _loss(model, reader, [windows[i] for i in batch], targets[batch], device)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRAD_NORM)
             optimizer.step()
             schedule.step()

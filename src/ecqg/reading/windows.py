@@ -123,14 +123,14 @@ def _windows(
     context_types = [
         CONTEXT_MATCH if context.texts[word] in shared else CONTEXT for word in context.words
     ]
+    cls, sep = tokenizer.cls_token_id, tokenizer.sep_token_id
     words, size = context.words, len(context.ids)
     for begin in range(0, max(1, size), lengths.stride):
         part = slice(begin, min(begin + room, size))
         places = range(size)[part]
         yield Window(
             example,
-            [tokenizer.cls_token_id, *asked, tokenizer.sep_token_id]
-            + [*context.ids[part], tokenizer.sep_token_id],
+            [cls, *asked, sep, *context.ids[part], sep],
             [QUESTION, *question_types, QUESTION, *context_types[part], CONTEXT],
             len(asked) + 2,
             context.spans[part],
