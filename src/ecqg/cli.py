@@ -38,7 +38,8 @@ def _run(stage: str, *items: str) -> None:
     from ecqg.params import load_params
 
     try:
-        importlib.import_module(f"ecqg.stages.{stage}").run(load_params(), *items)
+        params = load_params()  # first: a mistake there should not wait for heavy imports
+        importlib.import_module(f"ecqg.stages.{stage}").run(params, *items)
     except InputError as error:
         _fail(error)
 

@@ -29,7 +29,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         yield aside
         if path.is_dir():
             shutil.rmtree(path)
-        os.replace(aside, path)
+        aside.replace(path)
     finally:
         remove(aside)
 
@@ -59,7 +59,10 @@ def read_json(path: str | Path) -> Any:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise InputError(
-            f"not JSON ({error.msg})", file=path, line=error.lineno, remedy="mend or remake the file"
+            f"not JSON ({error.msg})",
+            file=path,
+            line=error.lineno,
+            remedy="mend or remake the file",
         ) from None
 
 

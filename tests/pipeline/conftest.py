@@ -1,0 +1,19 @@
+"""The whole DAG, run once at tiny size in a repository of its own."""
+
+from __future__ import annotations
+
+import pytest
+from tiny import TINY, Pipeline, clone, edit, run
+
+
+@pytest.fixture(scope="session")
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
+    """`dvc repro` on the tiny profile, from a clean clone."""
+    root = tmp_path_factory.mktemp("pipeline") / "clone"
+    root.mkdir()
+    clone(root)
+    edit(root / "params.yaml", TINY)
+    result = run(root, "dvc", "repro")
+    run(root, "git", "add", "-A")
+    run(root, "git", "commit", "-q", "-m", "tiny run")
+    return Pipeline(root, result.stdout + result.stderr, root.parent / "audit.tsv")

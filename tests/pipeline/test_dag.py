@@ -1,0 +1,212 @@
+"""The DAG as DVC runs it: complete, declared, minimal when a parameter changes, reproducible."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from declarations import leaves, parameters_read
+from ruamel.yaml import YAML
+from tiny import TINY, Pipeline, edit
+
+pytestmark = pytest.mark.pipeline
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
+TEST_SETS = ["nq_like", "webq_like", "trivia_like", "uniform", "tail"]
+
+
+@pytest.fixture(scope="module")
+def lock(pipeline: Pipeline) -> dict[str, Any]:
+    """The stages of dvc.lock: commands, files and parameters, all interpolated."""
+    text = (pipeline.root / "dvc.lock").read_text(encoding="utf-8")
+    return YAML(typ="safe").load(text)["stages"]  # type: ignore[no-any-return]
+
+
+def module_of(definition: dict[str, Any]) -> str:
+    return str(definition["cmd"].split()[1]).replace("-", "_")
+
+
+def paths(definition: dict[str, Any], kind: str) -> list[str]:
+    return [str(entry["path"]) for entry in definition.get(kind, [])]
+
+
+def inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def descendants(lock: dict[str, Any], stages: set[str]) -> set[str]:
+    """`stages` and all that uses their outputs, through any number of stages."""
+    found = set(stages)
+    while True:
+        outs = [out for name in found for out in paths(lock[name], "outs")]
+        more = {
+            name
+            for name, definition in lock.items()
+            if any(
+                inside(dep, out) or inside(out, dep)
+                for dep in paths(definition, "deps")
+                for out in outs
+            )
+        }
+        if more <= found:
+            return found
+        found |= more
+
+
+def test_every_system_has_accuracy_on_every_test_set(pipeline: Pipeline) -> None:
+    for system in SYSTEMS:
+        path = pipeline.root / "metrics" / "retrieval" / f"{system}.json"
+        results = json.loads(path.read_text())[system]
+        assert set(TEST_SETS) <= set(results)
+        for row in results.values():
+            assert 0 <= row["top1"] <= row["top5"] <= row["top20"] <= 100
+
+
+def test_term_matching_finds_something_even_in_a_tiny_world(pipeline: Pipeline) -> None:
+    results = json.loads((pipeline.root / "metrics/retrieval/bm25.json").read_text())["bm25"]
+    assert results["nq_like"]["top20"] > 20
+
+
+def test_attention_metrics_of_every_dual_encoder(pipeline: Pipeline) -> None:
+    for system in ("dpr", "uncon", "mixed"):
+        row = json.loads((pipeline.root / f"metrics/attention/{system}.json").read_text())[system]
+        assert 0 < row["entropy"] < 6
+        assert row["first_sentence"] > 0 < row["later_sentences"]
+
+
+def test_report_and_pictures_are_there(pipeline: Pipeline) -> None:
+    report = (pipeline.root / "metrics/report.md").read_text()
+    assert "Mixed" in report
+    assert "published" in report
+    for name in ("accuracy.png", "heatmap.png"):
+        assert (pipeline.root / "plots" / name).read_bytes().startswith(b"\x89PNG")
+    assert "<html" in (pipeline.root / "plots/heatmap.html").read_text()
+
+
+def test_nothing_reruns_when_nothing_changed(pipeline: Pipeline) -> None:
+    assert "Running stage" not in pipeline.dvc("repro").stdout
+
+
+def test_stages_open_only_what_they_declare(pipeline: Pipeline, lock: dict[str, Any]) -> None:
+    # dvc hides nothing from a stage: params.yaml and the sources are open to all of them.
+    shared = ("src", "params.yaml", ".cache", ".git", ".dvc", "pyproject.toml")
+    wrong: set[str] = set()
+    opened = set(pipeline.audit.read_text().splitlines())
+    stages_seen = set()
+    for line in opened:
+        stage, mode, path = line.split("\t")
+        stages_seen.add(stage)
+        definition = lock[stage]
+        # A file that is written aside is renamed to an output: .NAME.PID.part.
+        plain = "/".join(re.sub(r"^\.(.+)\.\d+\.part$", r"\1", part) for part in path.split("/"))
+        allowed = [*paths(definition, "outs"), *shared]
+        if mode == "r":
+            allowed += paths(definition, "deps")
+        if not any(inside(plain, folder) for folder in allowed):
+            wrong.add(f"{stage} {'writes' if mode == 'w' else 'reads'} {path}")
+    assert not wrong
+    assert stages_seen == set(lock)
+
+
+def mutated(value: Any) -> Any:
+    """Another value; only DVC sees it, so it need not be a sensible one."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    if isinstance(value, str):
+        return value + "x"
+    if isinstance(value, list):
+        return [*value, "x"]
+    if isinstance(value, dict):
+        return {**value, "x": "y"}
+    return 1
+
+
+@pytest.fixture
+def restored_params(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    path = pipeline.root / "params.yaml"
+    before = path.read_text()
+    monkeypatch.chdir(pipeline.root)
+    yield path
+    path.write_text(before)
+
+
+def test_a_parameter_reruns_exactly_what_depends_on_it(
+    pipeline: Pipeline, lock: dict[str, Any], restored_params: Path
+) -> None:
+    """For every parameter: stages that read it (by the code) and what follows (by the files)."""
+    import networkx
+    from dvc.dependency.param import ParamsDependency
+    from dvc.repo import Repo
+
+    tree = YAML(typ="safe").load(restored_params.read_text())
+    before = restored_params.read_text()
+    shape = {"zero_shot", "corpus.distractors"}  # these add stages: the next test
+    for leaf in sorted(set(leaves()) - shape):
+        value = tree
+        for part in leaf.split("."):
+            value = value[part]
+        edit(restored_params, {leaf: mutated(value)})
+        with Repo(os.curdir) as repo:
+            direct = {
+                stage.addressing
+                for stage in repo.index.stages
+                if any(isinstance(d, ParamsDependency) and d.status() for d in stage.deps)
+            }
+            graph = repo.index.graph
+            rerun = {
+                after.addressing
+                for stage in repo.index.stages
+                if stage.addressing in direct
+                for after in [stage, *networkx.ancestors(graph, stage)]
+            }
+        readers = {n for n, d in lock.items() if leaf in parameters_read(module_of(d))}
+        assert direct == readers, leaf
+        assert rerun == descendants(lock, readers), leaf
+        restored_params.write_text(before)
+
+
+def test_the_reader_threshold_reruns_filter_and_what_follows(
+    pipeline: Pipeline, lock: dict[str, Any], restored_params: Path
+) -> None:
+    edit(restored_params, {"filter.reader_threshold": 1e-9})
+    output = pipeline.dvc("repro").stdout
+    ran = set(re.findall(r"Running stage '([^']+)'", output))
+    filters = {name for name in lock if name.startswith("filter@")}
+    assert filters <= ran
+    assert ran <= descendants(lock, filters)
+
+
+def test_a_zero_shot_set_adds_its_own_stages_and_no_training(
+    pipeline: Pipeline, lock: dict[str, Any], restored_params: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "far"
+    folder.mkdir()
+    passages = ["Ada Lovelace wrote about the engine.", "Grace Hopper wrote a compiler in 1952."]
+    (folder / "passages.tsv").write_text(
+        "id\ttext\ttitle\n" + "".join(f"{i}\t{t}\tComputing\n" for i, t in enumerate(passages, 1))
+    )
+    (folder / "test.qa.tsv").write_text('who wrote a compiler\t["Grace Hopper"]\n')
+    edit(restored_params, {**TINY, "zero_shot": {"far": str(folder)}})
+    output = pipeline.dvc("repro").stdout
+    ran = set(re.findall(r"Running stage '([^']+)'", output))
+    own = {name for name in ran if name.startswith("zero-shot")}
+    assert {"zero-shot@far", "zero-shot-encode@mixed-far", "zero-shot-evaluate@bm25-far"} <= own
+    assert ran - own <= {"compare", "report"}
+    found = json.loads((pipeline.root / "metrics/retrieval/far/bm25.json").read_text())
+    assert found["bm25"]["far"]["top1"] == 100.0
+
+
+def test_metrics_diff_shows_accuracy_and_entropy(pipeline: Pipeline) -> None:
+    shown = json.loads(pipeline.dvc("metrics", "show", "--json").stdout)
+    files = shown[""]["data"]
+    assert files["metrics/retrieval/mixed.json"]["data"]["mixed"]["nq_like"].keys() >= {
+        "top1",
+        "top5",
+    }
+    assert "entropy" in files["metrics/attention/mixed.json"]["data"]["mixed"]

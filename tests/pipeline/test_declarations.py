@@ -1,0 +1,120 @@
+"""dvc.yaml says exactly what the code reads: parameters, source packages, items."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from declarations import (
+    ROOT,
+    STAGES,
+    expand,
+    imports,
+    packages_imported,
+    parameters_read,
+    stage_modules,
+)
+from ruamel.yaml import YAML
+
+from ecqg.params import load_params
+from ecqg.profiles import FOLDER
+
+DVC = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+# docs/architecture.md: a room imports only rooms below it.
+ORDER = [
+    "corpus",
+    "microcosm",
+    "training",
+    "evaluation",
+    "lexical",
+    "encoder",
+    "search",
+    "attention",
+    "questions",
+    "reading",
+    "synthesis",
+    "analysis",
+    "report",
+    "stages",
+]
+
+
+def body(stage: str) -> dict[str, Any]:
+    """A stage's definition, also where it stands under foreach."""
+    definition = DVC[stage]
+    return definition.get("do", definition)  # type: ignore[no-any-return]
+
+
+def module(stage: str) -> str:
+    """The stage module that a stage's command runs."""
+    command = re.fullmatch(r"ecqg ([a-z0-9-]+)( \S+)*", body(stage)["cmd"])
+    assert command, f"{stage}: {body(stage)['cmd']} is no ecqg command"
+    return command[1].replace("-", "_")
+
+
+@pytest.mark.parametrize("stage", DVC)
+def test_declared_parameters_are_those_read(stage: str) -> None:
+    declared = expand({str(p) for p in body(stage).get("params", [])})
+    assert declared == parameters_read(module(stage))
+
+
+@pytest.mark.parametrize("stage", DVC)
+def test_declared_packages_are_those_imported(stage: str) -> None:
+    declared = {d for d in body(stage).get("deps", []) if d.startswith("src/")}
+    code = {f"src/ecqg/{room}" for room in packages_imported(module(stage))}
+    assert declared == code | {f"src/ecqg/stages/{module(stage)}.py"}
+
+
+@pytest.mark.parametrize("stage", DVC)
+def test_every_stage_has_a_description(stage: str) -> None:
+    assert len(body(stage)["desc"]) > 20
+
+
+@pytest.mark.parametrize("stage", DVC)
+def test_metrics_and_plots_live_in_git(stage: str) -> None:
+    for kind in ("metrics", "plots"):
+        for entry in body(stage).get(kind, []):
+            ((path, options),) = entry.items()
+            assert path.startswith(f"{kind}/"), path
+            assert options["cache"] is False
+
+
+def test_every_stage_module_is_a_stage() -> None:
+    assert {module(stage) for stage in DVC} == set(stage_modules())
+
+
+def test_every_parameter_is_read_by_a_stage() -> None:
+    read = set().union(*(parameters_read(name) for name in stage_modules()))
+    # The profile's name is for people; everything else must matter to some stage.
+    assert read == expand({"profile"} ^ set(vars(load_params(ROOT / "params.yaml"))))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda p: p.stem)
+def test_profiles_are_complete_and_named_after_their_file(path: Any) -> None:
+    assert load_params(path).profile == path.stem
+
+
+def test_the_committed_parameters_are_the_default_profile() -> None:
+    committed = (ROOT / "params.yaml").read_text(encoding="utf-8")
+    assert committed == (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
+
+
+def test_rooms_import_downwards_only() -> None:
+    source = STAGES.parent
+    rooms = {p.name for p in source.iterdir() if (p / "__init__.py").is_file()} - {"profiles"}
+    assert rooms == set(ORDER)
+    for room in ORDER:
+        for path in (source / room).rglob("*.py"):
+            for imported in imports(path):
+                parts = imported.relative_to(source).parts
+                if len(parts) > 1 and parts[0] in ORDER:
+                    below = ORDER.index(parts[0]) <= ORDER.index(room)
+                    assert below, f"{path.relative_to(source)} imports {'/'.join(parts)}"
+
+
+def test_rooms_never_see_all_parameters() -> None:
+    for room in set(ORDER) - {"stages"}:
+        for path in (STAGES.parent / room).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"\bload_params\b|import .*\bParams\b", text), path

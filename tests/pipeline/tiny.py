@@ -1,0 +1,107 @@
+"""A copy of the repository with parameters so small that the whole DAG runs in minutes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from declarations import ROOT
+from ruamel.yaml import YAML
+
+TINY: dict[str, Any] = {
+    "microcosm.passages": 200,
+    "microcosm.train_questions": 160,
+    "microcosm.dev_questions": 40,
+    "microcosm.test_questions": 40,
+    "microcosm.reading_questions": 120,
+    "encoder_start.hidden": 64,
+    "encoder_start.heads": 4,
+    "encoder_start.feed_forward": 128,
+    "encoder_start.vocabulary": 1500,
+    "encoder_start.pretraining.epochs": 1,
+    "finetune.epochs": 1,
+    "pretrain.epochs": 1,
+    "select.passages": 100,
+    "generator_start.layers": 1,
+    "generator_start.hidden": 64,
+    "generator_start.heads": 2,
+    "generator_start.feed_forward": 128,
+    "generator_start.vocabulary": 1500,
+    "generator_start.pretraining.steps": 30,
+    "generator.epochs": 1,
+    "generate.passages": 100,
+    "evaluation.bootstrap_samples": 100,
+    "attention_report.passages": 60,
+    "filter.reader_threshold": 0.0,
+    "mix.size": 60,
+}
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A finished tiny run: its repository, what `dvc repro` printed, and the audit log."""
+
+    root: Path
+    output: str
+    audit: Path
+
+    def dvc(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run dvc in the repository."""
+        return run(self.root, "dvc", *arguments, check=check)
+
+
+def run(root: Path, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a command of this environment in `root`; on failure show what it printed."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_AUTHOR_NAME": "test",
+        "GIT_AUTHOR_EMAIL": "test@example.org",
+        "GIT_COMMITTER_NAME": "test",
+        "GIT_COMMITTER_EMAIL": "test@example.org",
+        "PYTHONPATH": str(Path(__file__).parent / "audit"),
+        "ECQG_AUDIT_LOG": str(root.parent / "audit.tsv"),
+    }
+    result = subprocess.run(
+        command, cwd=root, env=environment, text=True, capture_output=True, check=False
+    )
+    if check and result.returncode:
+        pytest.fail(f"{' '.join(command)}\n{result.stdout[-4000:]}\n{result.stderr[-6000:]}")
+    return result
+
+
+def edit(params: Path, changes: dict[str, Any]) -> None:
+    """Set dotted keys of a parameter file."""
+    yaml = YAML()
+    tree = yaml.load(params.read_text(encoding="utf-8"))
+    for key, value in changes.items():
+        *sections, leaf = key.split(".")
+        section = tree
+        for name in sections:
+            section = section[name]
+        assert leaf in section, key
+        section[leaf] = value
+    with params.open("w", encoding="utf-8") as out:
+        yaml.dump(tree, out)
+
+
+def clone(target: Path) -> None:
+    """The repository as git would hand it over, uncommitted work included, without results."""
+    listed = run(ROOT, "git", "ls-files", "--cached", "--others", "--exclude-standard", "-z").stdout
+    for name in filter(None, listed.split("\0")):
+        if name.startswith(("metrics/", "plots/", "tests/", "docs/")) or name == "dvc.lock":
+            continue
+        source = ROOT / name
+        if source.is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target / name)
+    run(target, "git", "init", "-q", "-b", "main")
+    run(target, "git", "add", "-A")
+    run(target, "git", "commit", "-q", "-m", "copy")

@@ -1,0 +1,53 @@
+"""What a user sees: one line for bad input, help that names every stage."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from ecqg.profiles import FOLDER
+
+
+def ecqg(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ecqg", *arguments]
+    return subprocess.run(command, cwd=folder, text=True, capture_output=True, check=False)
+
+
+def test_an_unknown_parameter_is_one_line_and_status_1(tmp_path: Path) -> None:
+    text = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
+    (tmp_path / "params.yaml").write_text(text + "\nsize: 3\n", encoding="utf-8")
+    result = ecqg(tmp_path, "acquire")
+    assert result.returncode == 1
+    assert result.stderr.startswith("ecqg: params.yaml: unknown parameter size; known: ")
+    assert result.stderr.count("\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["params.yaml"]
+
+
+def test_no_parameter_file(tmp_path: Path) -> None:
+    result = ecqg(tmp_path, "corpus")
+    assert (result.returncode, result.stderr) == (
+        1,
+        "ecqg: params.yaml: no such file; run from the repository's root\n",
+    )
+
+
+def test_a_system_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    result = ecqg(tmp_path, "finetune", "colbert")
+    assert result.returncode == 2
+    assert "dpr" in result.stderr
+
+
+def test_help_names_every_stage_module() -> None:
+    stages = Path(__file__).parents[2] / "src/ecqg/stages"
+    shown = ecqg(Path(), "--help").stdout
+    for path in stages.glob("[a-z]*.py"):
+        assert path.stem.replace("_", "-") in shown
+
+
+def test_the_checkout_that_one_stands_in_is_what_runs(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "ecqg"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "cli.py").write_text("def app():\n    print('the copy')\n")
+    assert ecqg(tmp_path, "--help").stdout == "the copy\n"

@@ -1,0 +1,67 @@
+"""Whole files or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ecqg.errors import InputError
+from ecqg.files import atomic, digest, read_json, read_jsonl, sha256, write_json, write_jsonl
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), atomic(path) as aside:
+        aside.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_folder_replaces_a_folder(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "stale").write_text("")
+    with atomic(path) as aside:
+        aside.mkdir()
+        (aside / "fresh").write_text("")
+    assert [p.name for p in path.iterdir()] == ["fresh"]
+    assert [p.name for p in tmp_path.iterdir()] == ["model"]
+
+
+def test_json_lines_round_trip_and_report_the_broken_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    records = [{"q": "wer?", "n": 1}, {"q": "größe\u2028", "n": 2}]
+    write_jsonl(path, records)
+    assert list(read_jsonl(path)) == records
+    path.write_text('{"a": 1}\n[1]\n')
+    with pytest.raises(InputError, match=r"a\.jsonl:2: not a JSON object"):
+        list(read_jsonl(path))
+
+
+def test_json_errors_name_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    write_json(path, {"a": [1, 2]})
+    assert read_json(path) == {"a": [1, 2]}
+    path.write_text('{\n"a": ,\n}')
+    with pytest.raises(InputError, match=r"a\.json:2: not JSON"):
+        read_json(path)
+
+
+def test_sha256_is_the_published_test_vector(tmp_path: Path) -> None:
+    path = tmp_path / "abc"
+    path.write_bytes(b"abc")
+    expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert sha256(path) == expected
+
+
+def test_digests_depend_on_values_and_not_on_key_order() -> None:
+    assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+    assert digest({"a": 1}) != digest({"a": 2})
+
+
+def test_an_error_is_one_line() -> None:
+    error = InputError("two\nlines", file="f.tsv", line=7, remedy="write\none")
+    assert str(error) == "f.tsv:7: two lines; write one"

@@ -1,0 +1,126 @@
+"""The strict parameter schema and the profiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ecqg.errors import InputError
+from ecqg.params import load_params
+from ecqg.profiles import FOLDER, use
+
+DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
+
+
+def changed(tmp_path: Path, old: str, new: str) -> Path:
+    assert DEFAULT.count(old) == 1, old
+    path = tmp_path / "params.yaml"
+    path.write_text(DEFAULT.replace(old, new), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("k1: 0.9", "k2: 0.9", "unknown parameter bm25.k2; did you mean bm25.k1?"),
+        ("\nseed: 1\n", "\n", "parameter seed is missing; add it (a whole number)"),
+        ("  k1: 0.9", "  k1: high", "bm25.k1 is 'high'; it must be a number"),
+        ("ngrams: 2", "ngrams: 2.5", "tfidf.ngrams is 2.5; it must be a whole number"),
+        ("ngrams: 2", "ngrams: true", "tfidf.ngrams is True; it must be a whole number"),
+        ("source: microcosm", "source: web", "it must be one of microcosm, squad, folder"),
+        ("zero_shot: {}", "zero_shot: [a]", "it must be a mapping from names, each to a string"),
+        ("bm25:\n  k1: 0.9\n  b: 0.4", "bm25: 3", "bm25 is no mapping"),
+    ],
+)
+def test_mistakes_are_fatal_and_say_what_would_be_right(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    path = changed(tmp_path, old, new)
+    with pytest.raises(InputError) as caught:
+        load_params(path)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_numbers_follow_yaml_1_2(tmp_path: Path) -> None:
+    # YAML 1.1 reads 1e-5 as a string.
+    assert load_params(changed(tmp_path, "  k1: 0.9", "  k1: 1e-5")).bm25.k1 == 1e-5
+
+
+def test_broken_yaml_names_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "params.yaml"
+    path.write_text("seed: 1\nbm25: {k1\nx: 2\n")
+    with pytest.raises(InputError, match=r"params\.yaml:\d: not YAML"):
+        load_params(path)
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="run from the repository's root"):
+        load_params(tmp_path / "params.yaml")
+
+
+def test_paper_profile_holds_the_published_hyper_parameters() -> None:
+    """ACL draft, appendix tables 1 to 3; SIGIR secs. 2 and 3; method digest, section 3."""
+    paper = load_params(FOLDER / "paper.yaml")
+    pre, fine = paper.pretrain, paper.finetune
+    assert (pre.lr, pre.epochs, pre.batch_size, pre.accumulation) == (1e-5, 10, 1024, 8)
+    assert (fine.lr, fine.epochs, fine.batch_size, fine.accumulation) == (2e-5, 40, 128, 1)
+    assert fine.hard_negatives == pre.hard_negatives == 1
+    assert paper.encoder.max_passage_tokens == paper.encoder.max_question_tokens == 256
+    assert paper.encoder_start.name == "bert-base-uncased"
+    assert paper.generator_start.name.startswith("facebook/bart")
+    generator = paper.generator
+    assert (generator.lr, generator.epochs, generator.batch_size) == (3e-5, 3, 24)
+    assert generator.max_source_tokens == 1024
+    assert (paper.generate.top_p, paper.generate.top_k) == (0.95, 10)
+    squad, nq = paper.reader.phases
+    assert (squad.lr, squad.epochs, squad.batch_size, squad.max_tokens) == (3e-5, 3, 32, 384)
+    assert (squad.max_question_tokens, squad.stride) == (64, 128)
+    assert (nq.lr, nq.epochs, nq.batch_size, nq.max_tokens) == (2e-5, 1, 32, 512)
+    assert (nq.max_question_tokens, nq.stride) == (18, 192)
+    assert (paper.mix.size, paper.mix.conditioned_fraction) == (1_000_000, 0.5)
+    assert (paper.bm25.k1, paper.bm25.b) == (0.9, 0.4)  # Pyserini's settings for DPR passages
+    assert paper.attention_report.passages == 10_000
+    assert len(paper.entities.types) == 11
+
+
+def test_using_a_profile_keeps_edits_and_shows_changes(tmp_path: Path) -> None:
+    target = tmp_path / "params.yaml"
+    target.write_text(DEFAULT.replace("k1: 0.9", "k1: 0.8"), encoding="utf-8")
+    lines = use("microcosm", target=target)
+    assert target.read_text(encoding="utf-8") == DEFAULT
+    assert "-  k1: 0.8" in lines
+    assert "+  k1: 0.9" in lines
+    assert "k1: 0.8" in (tmp_path / "params.yaml.bak").read_text(encoding="utf-8")
+    # A second set of edits does not overwrite the first.
+    target.write_text(DEFAULT.replace("k1: 0.9", "k1: 0.7"), encoding="utf-8")
+    use("squad", target=target)
+    assert "k1: 0.8" in (tmp_path / "params.yaml.bak").read_text(encoding="utf-8")
+    assert "k1: 0.7" in (tmp_path / "params.yaml.bak2").read_text(encoding="utf-8")
+    # An unedited profile needs no backup.
+    use("microcosm", target=target)
+    assert not (tmp_path / "params.yaml.bak3").exists()
+
+
+def test_a_profile_takes_its_data_from_a_folder(tmp_path: Path) -> None:
+    for name in ("squad", "covid-qa"):
+        (tmp_path / "data" / name).mkdir(parents=True)
+    target = tmp_path / "params.yaml"
+    use("squad", data=tmp_path / "data", target=target)
+    params = load_params(target)
+    assert params.corpus.source == "folder"
+    assert params.corpus.train_set == (tmp_path / "data/squad").as_posix()
+    assert params.corpus.distractors == {}  # squad-extra is not there
+    assert params.zero_shot == {"covid-qa": (tmp_path / "data/covid-qa").as_posix()}
+    assert "# Real questions" in target.read_text(encoding="utf-8")
+
+
+def test_unknown_profile_and_missing_data(tmp_path: Path) -> None:
+    target = tmp_path / "params.yaml"
+    with pytest.raises(InputError, match="choose one of microcosm, paper, squad"):
+        use("squat", target=target)
+    with pytest.raises(InputError, match="no such folder"):
+        use("squad", data=tmp_path, target=target)
+    assert not target.exists()
