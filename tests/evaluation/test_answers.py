@@ -39,8 +39,7 @@ def test_hand_decided(answer: str, text: str, expected: bool) -> None:
 
 
 ODD = st.sampled_from(
-    list("aAbB1 .,-'’\n\t\x00\x1f\u00a0\u200b\u2028\u0301\u0308éÉßẞİıſσςΣ中ก็👍🏽½²﷽_$")
-    + ["\ud800", "\U000e0001", "\u2167"]
+    "aAbB1 .,-'’\n\t\x00\x1f\u00a0\u200b\u2028\u0301\u0308éÉßẞİıſσςΣ中ก็👍🏽½²﷽_$\ud800\U000e0001"
 )
 TEXT = st.text(st.one_of(ODD, st.characters()), max_size=24)
 

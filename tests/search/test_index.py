@@ -1,0 +1,110 @@
+"""FAISS search equals brute force, ties included, and refuses what it cannot build."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecqg.errors import InputError
+from ecqg.search import index as module
+from ecqg.search.index import Index
+
+
+def brute_force(vectors, queries, depth):
+    """The best rows by exact integer product, equal ones by row."""
+    products = vectors.astype(np.int64) @ queries.astype(np.int64).T
+    return [
+        sorted(range(len(vectors)), key=lambda row: (-products[row, q], row))[:depth]
+        for q in range(len(queries))
+    ]
+
+
+def search(vectors, queries, depth, spec="Flat"):
+    found = Index(vectors, spec, 1).search(queries, depth)
+    return [list(zip(rows.tolist(), scores.tolist(), strict=True)) for rows, scores in found]
+
+
+def whole_numbers(rng, count, hidden):
+    return rng.integers(-3, 4, (count, hidden)).astype(np.float32)
+
+
+@pytest.mark.parametrize("queries", [1, 19, 30, 300])  # FAISS computes small batches otherwise
+def test_flat_equals_brute_force_with_many_ties(queries: int) -> None:
+    rng = np.random.default_rng(1)
+    vectors, asked = whole_numbers(rng, 500, 6), whole_numbers(rng, queries, 6)
+    found = search(vectors, asked, 20)
+    assert [[row for row, _ in hits] for hits in found] == brute_force(vectors, asked, 20)
+    for query, hits in zip(asked, found, strict=True):
+        assert [score for _, score in hits] == [float(vectors[row] @ query) for row, _ in hits]
+
+
+def test_copies_of_a_passage_stay_in_order_though_the_cut_goes_through_them() -> None:
+    rng = np.random.default_rng(2)
+    vectors = np.tile(rng.standard_normal((333, 96)).astype(np.float32), (3, 1))
+    vectors = np.concatenate([vectors, np.tile(vectors[:1], (200, 1))])  # 203 copies of row 0
+    queries = np.concatenate([vectors[:1], rng.standard_normal((40, 96)).astype(np.float32)])
+    found = search(vectors, queries, 10)
+    copies = [0, 333, 666, *range(999, 1199)]
+    assert [row for row, _ in found[0]] == copies[:10]
+    for hits in found[1:]:
+        first, second, third = (row for row, _ in hits[:3])
+        assert first in copies or (second, third) == (first + 333, first + 666)
+
+
+def test_memory_mapped_vectors_and_blocks(tmp_path: Path, monkeypatch) -> None:
+    rng = np.random.default_rng(3)
+    vectors, queries = whole_numbers(rng, 250, 5), whole_numbers(rng, 9, 5)
+    np.save(tmp_path / "v.npy", vectors)
+    monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(module, "BATCH", 4)
+    found = search(np.load(tmp_path / "v.npy", mmap_mode="r"), queries, 7)
+    rows = [[row for row, _ in hits] for hits in found]
+    assert rows == brute_force(vectors, queries, 7)
+
+
+def test_depth_beyond_the_collection_gives_everything() -> None:
+    vectors = np.eye(3, dtype=np.float32)
+    (hits,) = search(vectors, np.array([[1, 3, 2]], np.float32), 10)
+    assert hits == [(1, 3.0), (2, 2.0), (0, 1.0)]
+
+
+APPROXIMATE = ["IVF8,Flat nprobe=8", "HNSW16 efSearch=400", "IVF4,PQ8x4 nprobe=4"]
+
+
+@pytest.mark.parametrize("spec", APPROXIMATE)
+def test_approximate_indexes_find_most_and_repeat_themselves(spec: str) -> None:
+    rng = np.random.default_rng(4)
+    vectors = rng.standard_normal((2000, 16)).astype(np.float32)
+    queries = rng.standard_normal((50, 16)).astype(np.float32)
+    exact = search(vectors, queries, 10)
+    found = search(vectors, queries, 10, spec)
+    assert found == search(vectors, queries, 10, spec)
+    shared = sum(
+        len({r for r, _ in a} & {r for r, _ in b}) for a, b in zip(exact, found, strict=True)
+    )
+    assert shared >= (500 if "PQ" not in spec else 200)
+
+
+def test_an_approximate_index_may_find_fewer() -> None:
+    vectors = np.eye(8, dtype=np.float32)
+    (hits,) = search(vectors, vectors[:1], 5, "IVF8,Flat nprobe=1")
+    assert hits[0] == (0, 1.0)
+    assert len(hits) < 5
+
+
+def test_training_on_a_sample_is_seeded(monkeypatch) -> None:
+    monkeypatch.setattr(module, "TRAINING_SAMPLE", 100)
+    vectors = np.random.default_rng(5).standard_normal((1000, 8)).astype(np.float32)
+    once, again, other = (module._sample(vectors, seed) for seed in (1, 1, 2))
+    assert once.shape == (100, 8)
+    assert (once == again).all()
+    assert (once != other).any()
+
+
+@pytest.mark.parametrize("spec", ["Flt", "IVF256,Flat", "Flat nprobe=2", "PQ7"])
+def test_what_faiss_refuses_is_said_in_one_line(spec: str) -> None:
+    with pytest.raises(
+        InputError, match=r"retrieval\.index is .*FAISS refuses \(.+\); take"
+    ) as error:
+        Index(np.ones((20, 16), np.float32), spec, 1)
+    assert "\n" not in str(error.value)
