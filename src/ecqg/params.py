@@ -356,7 +356,7 @@ def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any
         if name not in hints:
             import difflib
 
-            near = difflib.get_close_matches(str(name), hints, 1, cutoff=0.5)
+            near = difflib.get_close_matches(str(name), hints, 1)
             remedy = f"did you mean {prefix}{near[0]}?" if near else f"known: {', '.join(hints)}"
             raise InputError(f"unknown parameter {prefix}{name}", file=path, remedy=remedy)
     for name, hint in hints.items():

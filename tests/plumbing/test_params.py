@@ -23,7 +23,11 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("k1: 0.9", "k2: 0.9", "unknown parameter bm25.k2; did you mean bm25.k1?"),
+        (
+            "hash_bits",
+            "hash_bit",
+            "unknown parameter tfidf.hash_bit; did you mean tfidf.hash_bits?",
+        ),
         ("\nseed: 1\n", "\n", "parameter seed is missing; add it (a whole number)"),
         ("  k1: 0.9", "  k1: high", "bm25.k1 is 'high'; it must be a number"),
         ("ngrams: 2", "ngrams: 2.5", "tfidf.ngrams is 2.5; it must be a whole number"),
