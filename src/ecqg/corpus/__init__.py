@@ -1,0 +1,1 @@
+"""File formats, sources of data, and the passage store."""

@@ -1,7 +1,4 @@
-"""Retriever training examples in DPR's JSON, one example a line of the array.
-
-The array is valid JSON as a whole (any DPR tool reads it) and can be streamed a line at a time.
-"""
+"""Retriever training examples in DPR's JSON; ours put one example on a line."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ecqg.corpus.questions import open_text
+from ecqg.corpus.json_array import read_array
 from ecqg.errors import InputError
 from ecqg.files import atomic
 
@@ -55,59 +52,36 @@ def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
 
 
 def read_examples(path: str | Path) -> Iterator[Example]:
-    """Read examples as a stream: our own files line by line, any other DPR JSON as a whole.
+    """Read any DPR training file as a stream.
 
-    Raises InputError naming file and line (ours) or example number (others).
+    Raises InputError naming file and line where the file is missing or no JSON array, or an
+    example lacks a field or has no answers.
     """
-    with open_text(path) as lines:
-        ours = lines.readline() == "[\n"
-    records = _lines(path) if ours else _whole(path)
-    for number, record in records:
-        yield _example(record, path, number)
+    for line, record in read_array(path):
+        yield _example(record, path, line)
 
 
-def _lines(path: str | Path) -> Iterator[tuple[int, Any]]:
-    with open_text(path) as lines:
-        for number, line in enumerate(lines, 1):
-            body = line.strip().rstrip(",")
-            if body in ("[", "]", ""):
-                continue
-            try:
-                yield number, json.loads(body)
-            except json.JSONDecodeError as error:
-                raise InputError(
-                    f"not JSON ({error.msg})", file=path, line=number, remedy="remake the file"
-                ) from None
-
-
-def _whole(path: str | Path) -> Iterator[tuple[int, Any]]:
-    with open_text(path) as file:
-        try:
-            records = json.load(file)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"not JSON ({error.msg})", file=path, line=error.lineno, remedy="mend the file"
-            ) from None
-    if not isinstance(records, list):
-        raise InputError("not a JSON array", file=path, remedy="DPR's training files are arrays")
-    yield from enumerate(records, 1)
-
-
-def _example(record: Any, path: str | Path, number: int) -> Example:
+def _example(record: Any, path: str | Path, line: int) -> Example:
     try:
+        answers = record["answers"]
+        if not isinstance(answers, list):
+            raise TypeError("a list of answers")
         example = Example(
             str(record["question"]),
-            tuple(map(str, record["answers"])),
+            tuple(map(str, answers)),
             tuple(_context(c) for c in record["positive_ctxs"]),
             tuple(_context(c) for c in record.get("hard_negative_ctxs", ())),
         )
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"example lacks {error}",
             file=path,
-            line=number,
+            line=line,
             remedy="it needs question, answers, positive_ctxs, hard_negative_ctxs",
         ) from None
+    if not any(answer.strip() for answer in answers):
+        remedy = 'write "answers": ["1852"]'
+        raise InputError("a question without answers", file=path, line=line, remedy=remedy)
     return example
 
 

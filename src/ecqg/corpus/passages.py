@@ -110,15 +110,18 @@ def write_passages(path: str | Path, passages: Iterable[Passage]) -> int:
     """Write a passage store in blocks; `row` is not stored, the order is. Returns the count."""
     count = 0
     stream = iter(passages)
-    with atomic(path) as aside, pa.OSFile(str(aside), "wb") as sink:
-        with pa.ipc.new_file(sink, SCHEMA) as writer:
-            while block := list(islice(stream, BATCH_ROWS)):
-                columns = [
-                    pa.array([p.id for p in block], pa.string()),
-                    pa.array([p.title for p in block], pa.string()),
-                    pa.array([p.text for p in block], pa.string()),
-                    pa.array([p.sentence_starts for p in block], pa.list_(pa.int32())),
-                ]
-                writer.write_batch(pa.record_batch(columns, schema=SCHEMA))
-                count += len(block)
+    with (
+        atomic(path) as aside,
+        pa.OSFile(str(aside), "wb") as sink,
+        pa.ipc.new_file(sink, SCHEMA) as writer,
+    ):
+        while block := list(islice(stream, BATCH_ROWS)):
+            columns = [
+                pa.array([p.id for p in block], pa.string()),
+                pa.array([p.title for p in block], pa.string()),
+                pa.array([p.text for p in block], pa.string()),
+                pa.array([p.sentence_starts for p in block], pa.list_(pa.int32())),
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=SCHEMA))
+            count += len(block)
     return count

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ecqg.corpus.lines import numbered_lines, split_fields
+from ecqg.corpus.lines import open_text as open_text
 from ecqg.errors import InputError
 from ecqg.files import atomic
 
@@ -27,55 +29,55 @@ class Question:
 def read_questions(path: str | Path) -> list[Question]:
     """Read a qa file; answers may be a JSON list or a Python literal, as in DPR's files.
 
-    Raises InputError for a malformed line, an empty question, or a question without answers.
+    Empty strings among the answers are dropped. Raises InputError naming file and line for a
+    missing file, a malformed line, an empty question, or a question without answers.
     """
     questions: list[Question] = []
-    with open_text(path) as lines:
-        for number, line in enumerate(lines, 1):
-            # The csv module reads a line by itself, so that a stray quote cannot swallow the next.
-            fields = next(csv.reader([line.rstrip("\n")], delimiter="\t"), [])
-            if len(fields) != 2:
-                what = f"{len(fields)} tab-separated fields where 2 belong"
-                raise InputError(what, file=path, line=number, remedy=ANSWERS)
-            text, answers = fields[0].strip(), _answers(fields[1])
-            if not text:
-                raise InputError(
-                    "an empty question", file=path, line=number, remedy="write or remove it"
-                )
-            if answers is None:
-                raise InputError(
-                    "answers that are no list of strings", file=path, line=number, remedy=ANSWERS
-                )
-            if not any(answer.strip() for answer in answers):
-                raise InputError(
-                    "a question without answers", file=path, line=number, remedy=ANSWERS
-                )
-            questions.append(Question(str(number - 1), text, answers))
+    for number, line in numbered_lines(path):
+        # Not strict: published files hold unquoted questions that begin with a double quote.
+        fields = split_fields(line, strict=False)
+        if isinstance(fields, str):
+            what = f"malformed ({fields})"
+            raise InputError(what, file=path, line=number, remedy=ANSWERS)
+        if len(fields) != 2:
+            what = f"{len(fields)} tab-separated fields where 2 belong"
+            raise InputError(what, file=path, line=number, remedy=ANSWERS)
+        text, answers = fields[0].strip(), _answers(fields[1])
+        if not text:
+            raise InputError(
+                "an empty question", file=path, line=number, remedy="write or remove it"
+            )
+        if answers is None:
+            raise InputError(
+                "answers that are no list of strings", file=path, line=number, remedy=ANSWERS
+            )
+        # An empty answer would be found in every passage.
+        answers = tuple(answer for answer in answers if answer.strip())
+        if not answers:
+            raise InputError("a question without answers", file=path, line=number, remedy=ANSWERS)
+        questions.append(Question(str(number - 1), text, answers))
     if not questions:
         raise InputError("no questions", file=path, remedy="the file needs one question a line")
     return questions
 
 
 def write_questions(path: str | Path, questions: Iterable[Question]) -> None:
-    """Write a qa file that `read_questions` and DPR's reader read back unchanged."""
+    """Write a qa file that `read_questions` and DPR's reader read back unchanged.
+
+    Raises ValueError for a line break inside a question.
+    """
     with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+        quoted = csv.writer(out, delimiter="\t", lineterminator="\n")
         for question in questions:
-            answers = json.dumps(list(question.answers), ensure_ascii=False)
+            if "\n" in question.text:
+                raise ValueError(f"question {question.id} holds a line break")
+            fields = [question.text, json.dumps(list(question.answers), ensure_ascii=False)]
             # Unquoted where possible: DPR's own files write the list bare.
-            out_line = f"{question.text}\t{answers}\n"
-            if next(csv.reader([out_line.rstrip("\n")], delimiter="\t")) == [question.text, answers]:
-                out.write(out_line)
+            bare = "\t".join(fields)
+            if split_fields(bare, strict=False) == fields:
+                out.write(bare + "\n")
             else:
-                writer.writerow([question.text, answers])
-
-
-def open_text(path: str | Path):  # type: ignore[no-untyped-def]
-    """Open a UTF-8 text file for reading. Raises InputError where there is none."""
-    try:
-        return Path(path).open(encoding="utf-8", newline="")
-    except (FileNotFoundError, IsADirectoryError):
-        raise InputError("no such file", file=path, remedy="check the path in params.yaml") from None
+                quoted.writerow(fields)
 
 
 def _answers(field: str) -> tuple[str, ...] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
@@ -30,39 +31,55 @@ class ReadingExample:
 
 
 def read_reading(path: str | Path) -> list[ReadingExample]:
-    """Read SQuAD v1.1 or v2 JSON.
+    """Read SQuAD v1.1 or v2 JSON. A question marked impossible has no answers, whatever it lists.
 
-    Raises InputError where the file is missing or misses a field, or an answer does not lie at
-    its `answer_start`.
+    Raises InputError naming the file and the question where the file is missing or misses a
+    field, an id stands twice, a question has no answers and is not marked impossible, or an
+    answer does not lie at its `answer_start`.
     """
     if not Path(path).is_file():
         raise InputError("no such file", file=path, remedy="check the path in params.yaml")
-    data = read_json(path)
-    examples: list[ReadingExample] = []
+    examples: dict[str, ReadingExample] = {}
     try:
-        for article in data["data"]:
+        for article in read_json(path)["data"]:
             for paragraph in article["paragraphs"]:
-                context = paragraph["context"]
                 for qa in paragraph["qas"]:
-                    answers = tuple(Answer(a["text"], a["answer_start"]) for a in qa["answers"])
-                    for answer in answers:
-                        if not context.startswith(answer.text, answer.start):
-                            raise InputError(
-                                f"question {qa['id']}: {answer.text!r} is not at {answer.start}",
-                                file=path,
-                                remedy="answer_start counts characters of the context from 0",
-                            )
-                    if qa.get("is_impossible"):
-                        answers = ()
                     title = article.get("title", "")
-                    examples.append(
-                        ReadingExample(str(qa["id"]), qa["question"], title, context, answers)
-                    )
-    except (KeyError, TypeError) as error:
+                    example = _example(qa, title, paragraph["context"], path)
+                    if example.id in examples:
+                        what = f"the question id {example.id} stands twice"
+                        raise InputError(what, file=path, remedy="ids must be unique")
+                    examples[example.id] = example
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"not SQuAD JSON (lacks {error})", file=path, remedy="see rajpurkar.github.io/SQuAD-explorer"
+            f"not SQuAD JSON ({type(error).__name__}: {error})",
+            file=path,
+            remedy="it needs data, paragraphs, context, qas, id, question, answers",
         ) from None
-    return examples
+    except UnicodeDecodeError as error:
+        what = f"not UTF-8 ({error.reason})"
+        raise InputError(what, file=path, remedy="save the file as UTF-8") from None
+    return list(examples.values())
+
+
+def _example(qa: dict[str, Any], title: str, context: str, path: str | Path) -> ReadingExample:
+    name = f"question {qa['id']}"
+    answers: tuple[Answer, ...] = ()
+    if not qa.get("is_impossible", False):
+        answers = tuple(Answer(a["text"], a["answer_start"]) for a in qa["answers"])
+        if not answers:
+            remedy = 'add answers, or mark it with "is_impossible": true'
+            raise InputError(f"{name} has no answers", file=path, remedy=remedy)
+    for answer in answers:
+        if not answer.text or answer.start < 0 or not context.startswith(answer.text, answer.start):
+            raise InputError(
+                f"{name}: the answer {answer.text!r} is not at {answer.start}",
+                file=path,
+                remedy="answer_start counts characters of the context from 0",
+            )
+    if not qa["question"].strip():
+        raise InputError(f"{name} is empty", file=path, remedy="write or remove it")
+    return ReadingExample(str(qa["id"]), qa["question"], title, context, answers)
 
 
 def write_reading(path: str | Path, examples: Iterable[ReadingExample]) -> None:

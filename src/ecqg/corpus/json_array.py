@@ -1,0 +1,93 @@
+"""A JSON array read one element at a time, whatever its layout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from ecqg.corpus.lines import RECODE, open_text
+from ecqg.errors import InputError
+
+BLOCK = 1 << 16  # characters read at once
+FORM = "the file must hold one JSON array of objects"
+
+
+def read_array(path: str | Path) -> Iterator[tuple[int, Any]]:
+    """Yield (line on which it begins, element) of the array in a file.
+
+    DPR's biencoder-nq-train.json has 8 GB, too much for `json.load`. Raises InputError naming
+    file and line where the file is missing, no array, or malformed.
+    """
+    with open_text(path) as file:
+        window = _Window(file, path)
+        window.expect("[")
+        if window.peek() == "]":
+            return
+        while True:
+            window.peek()
+            yield window.line, window.element()
+            if window.expect(",]") == "]":
+                return
+
+
+class _Window:
+    """The part of a file that is being parsed and the line on which it begins."""
+
+    def __init__(self, file: TextIO, path: str | Path) -> None:
+        self.line = 1
+        self._file, self._path = file, path
+        self._text = ""
+
+    def peek(self) -> str:
+        """Skip white space; return the character that follows."""
+        while True:
+            self._skip(len(self._text) - len(self._text.lstrip(" \t\r\n")))
+            if self._text:
+                return self._text[0]
+            self._grow()
+
+    def expect(self, marks: str) -> str:
+        """Skip white space and one of `marks`, which is returned."""
+        mark = self.peek()
+        if mark not in marks:
+            raise self._error(f"{mark!r} where {' or '.join(marks)} belongs")
+        self._skip(1)
+        return mark
+
+    def element(self) -> Any:
+        """Parse the JSON value that begins here."""
+        failure = ""
+        while True:
+            try:
+                value, end = json.JSONDecoder().raw_decode(self._text)
+            except json.JSONDecodeError as error:
+                # The value may go on beyond the window. Where more text does not move the
+                # failure, it is malformed; only a string fails at its start until it is complete.
+                message = f"not JSON ({error.msg})"
+                if f"{message}{error.pos}" == failure and "Unterminated" not in message:
+                    self._skip(error.pos)
+                    raise self._error(message) from None
+                failure = f"{message}{error.pos}"
+                self._grow()
+            else:
+                self._skip(end)
+                return value
+
+    def _skip(self, count: int) -> None:
+        self.line += self._text.count("\n", 0, count)
+        self._text = self._text[count:]
+
+    def _grow(self) -> None:
+        try:
+            more = self._file.read(BLOCK)
+        except UnicodeDecodeError as error:
+            what = f"not UTF-8 ({error.reason}), here or soon after"
+            raise InputError(what, file=self._path, line=self.line, remedy=RECODE) from None
+        if not more:
+            raise self._error("the JSON array is cut short")
+        self._text += more
+
+    def _error(self, what: str) -> InputError:
+        return InputError(what, file=self._path, line=self.line, remedy=FORM)

