@@ -121,6 +121,11 @@ def loss_curve(name: str) -> Path:
     return Path("plots/loss") / f"{name}.csv"
 
 
+def training_metrics(name: str) -> Path:
+    """A dual encoder's training: {NAME: {"dev_average_rank": ..., "best_epoch": ..., ...}}."""
+    return Path("metrics/training") / f"{name}.json"
+
+
 READER_METRICS = Path("metrics/reader.json")  # {"reader": {"exact": percent, "f1": ..., ...}}
 READER_RELIABILITY = Path("plots/reader_calibration.csv")  # per bin of confidence: share right
 
@@ -136,3 +141,30 @@ def filter_plot(kind: str) -> Path:
 
 
 MIX_METRICS = Path("metrics/mix.json")  # {"uncon": {...counts}, "mixed": {...counts}}
+
+
+def retrieval_plot(system: str, name: str = MAIN) -> Path:
+    """CSV: system, test_set, k, accuracy, low, high (percent; bounds of the interval)."""
+    folder = Path("plots/retrieval")
+    return (folder if name == MAIN else folder / name) / f"{system}.csv"
+
+
+COMPARISON = Path("metrics/comparison.json")  # {"A_vs_B": {"TESTSET": {"top1": {...}, ...}}}
+REPORT = Path("metrics/report.md")
+ACCURACY_PICTURE = Path("plots/accuracy.png")
+
+
+def attention_per_passage(system: str) -> Path:
+    """A CSV row per sampled passage: see ecqg.attention.statistics."""
+    return DATA / "attention" / f"{system}.csv"
+
+
+def attention_by_sentence(system: str) -> Path:
+    """CSV: system, sentence (from 1), density (1: uniform), share (percent), passages."""
+    return Path("plots/attention_by_sentence") / f"{system}.csv"
+
+
+SELECTION_METRICS = Path("metrics/selection.json")
+ENTITY_POSITION = Path("plots/entity_position.csv")  # which, position, share (percent)
+HEATMAP_HTML = Path("plots/heatmap.html")
+HEATMAP_PNG = Path("plots/heatmap.png")

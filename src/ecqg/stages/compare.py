@@ -1,0 +1,47 @@
+"""Whether systems differ, question by question, on every test set."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from ecqg import paths, seeds
+from ecqg.errors import InputError
+from ecqg.evaluation.bootstrap import compare
+from ecqg.evaluation.per_query import read_per_query
+from ecqg.evaluation.test_sets import label
+from ecqg.evaluation.topk import hits
+from ecqg.files import write_json
+from ecqg.params import Params
+
+PAIRS = [("uncon", "dpr"), ("mixed", "dpr"), ("mixed", "uncon"), ("dpr", "bm25"), ("mixed", "bm25")]
+KS = (1, 5)  # as SIGIR tab. 3
+
+
+def run(params: Params) -> None:
+    """Write {"A_vs_B": {"TESTSET": {"top1": difference, interval, p, wins, ties, losses}}}.
+
+    Test sets are named by `label`.
+    """
+    report: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
+    for a, b in PAIRS:
+        pair = report[f"{a}_vs_{b}"] = {}
+        for collection in (paths.MAIN, *params.zero_shot):
+            for file in sorted(paths.per_query(a, collection).glob("*.csv")):
+                of_a = read_per_query(file)
+                of_b = read_per_query(paths.per_query(b, collection) / file.name)
+                if of_a.ids != of_b.ids:
+                    raise InputError(
+                        f"other questions than {b}'s", file=file, remedy="evaluate both again"
+                    )
+                name = label(file.stem, collection)
+                pair[name] = {}
+                for k in KS:
+                    result = compare(
+                        hits(of_a.ranks, k),
+                        hits(of_b.ranks, k),
+                        params.evaluation.bootstrap_samples,
+                        params.evaluation.confidence,
+                        seeds.numpy_rng(params.seed, "compare", a, b, name, k),
+                    )
+                    pair[name][f"top{k}"] = asdict(result)
+    write_json(paths.COMPARISON, report)

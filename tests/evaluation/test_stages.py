@@ -1,0 +1,142 @@
+"""evaluate and compare on a small study whose outcomes are known, and that torch stays away."""
+
+import csv
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ecqg import paths
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.questions import Question, write_questions
+from ecqg.errors import InputError
+from ecqg.evaluation.runs import Ranking, write_run
+from ecqg.files import read_json, write_json
+from ecqg.params import Params, load_params
+from ecqg.stages import compare, evaluate
+
+PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
+
+
+@pytest.fixture
+def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    """30 questions; passage i answers question i and each system finds it at a rank of its own."""
+    monkeypatch.chdir(tmp_path)
+    for collection in ("main", "far"):
+        folder = paths.collection(collection)
+        store = [Passage(i, f"p{i}", "", f"It happened in {1800 + i}.", (0,)) for i in range(30)]
+        write_passages(folder / "passages.arrow", store)
+        questions = [Question(str(i), f"When was it, {i}?", (str(1800 + i),)) for i in range(30)]
+        write_questions(folder / "questions" / "toy.qa.tsv", questions)
+        for system in SYSTEMS:
+            rankings = [ranking(i, rank(system, i)) for i in range(30)]
+            runs = paths.runs(system, collection)
+            runs.mkdir(parents=True)
+            write_run(runs / "toy.trec", (r for r in rankings if r.passage_ids), system)
+    subsets = {"toy": {"no_answer_overlap": ["0", "1", "2", "3"], "no_question_overlap": []}}
+    write_json(paths.collection() / "subsets.json", subsets)
+    settings = load_params(PROFILE)
+    return replace(
+        settings,
+        zero_shot={"far": "data/raw/far"},
+        retrieval=replace(settings.retrieval, depth=8),
+        evaluation=replace(settings.evaluation, ks=(1, 5), bootstrap_samples=500),
+    )
+
+
+def rank(system: str, i: int) -> int:
+    """Where the answer of question i stands: dpr always 3, mixed 1 in two of three, else 0."""
+    return {"dpr": 3, "mixed": 1 if i % 3 else 7, "uncon": 1 if i % 2 else 0}.get(system, 8)
+
+
+def ranking(i: int, rank: int) -> Ranking:
+    """Eight passages with the answer at `rank`; none at all where that is 0."""
+    others = [f"p{j}" for j in range(30) if j != i][:7]
+    names = [*others[: rank - 1], f"p{i}", *others[rank - 1 :]] if rank else []
+    return Ranking(str(i), tuple(names), tuple(float(-n) for n in range(len(names))))
+
+
+def test_evaluate_writes_accuracies_intervals_and_ranks(params: Params) -> None:
+    for system in SYSTEMS:
+        evaluate.run(params, system)
+    found = {s: read_json(paths.retrieval_metrics(s))[s] for s in SYSTEMS}
+    assert found["dpr"] == {
+        "toy": {"top1": 0.0, "top5": 100.0},
+        "toy_no_answer_overlap": {"top1": 0.0, "top5": 100.0},  # the empty subset is left out
+    }
+    assert found["mixed"]["toy"] == pytest.approx({"top1": 200 / 3, "top5": 200 / 3})
+    assert found["mixed"]["toy_no_answer_overlap"] == {"top1": 50.0, "top5": 50.0}
+    assert found["uncon"]["toy"] == {"top1": 50.0, "top5": 50.0}  # no result is a failure
+
+    with paths.retrieval_plot("mixed").open() as lines:
+        rows = list(csv.DictReader(lines))
+    assert [(r["test_set"], r["k"]) for r in rows][:2] == [("toy", "1"), ("toy", "5")]
+    # 30 questions, two thirds right: one standard error is 8.6 points
+    assert float(rows[0]["low"]) == pytest.approx(66.7 - 1.96 * 8.6, abs=4)
+    assert float(rows[0]["high"]) == pytest.approx(66.7 + 1.96 * 8.6, abs=4)
+
+    lines = (paths.per_query("mixed") / "toy.csv").read_text().splitlines()
+    assert lines[:3] == ["id,question,rank", '0,"When was it, 0?",7', '1,"When was it, 1?",1']
+    assert (
+        len((paths.per_query("mixed") / "toy_no_answer_overlap.csv").read_text().splitlines()) == 5
+    )
+
+
+def test_evaluate_repeats_itself(params: Params) -> None:
+    outputs = []
+    for _ in range(2):
+        evaluate.run(params, "mixed", "far")
+        outputs.append(paths.retrieval_plot("mixed", "far").read_bytes())
+    assert outputs[0] == outputs[1]
+    assert paths.retrieval_metrics("mixed", "far") == Path("metrics/retrieval/far/mixed.json")
+
+
+def test_more_passages_asked_for_than_retrieved(params: Params) -> None:
+    deeper = replace(params, evaluation=replace(params.evaluation, ks=(1, 20)))
+    with pytest.raises(InputError, match=r"top 20 of 8 passages; raise retrieval\.depth"):
+        evaluate.run(deeper, "dpr")
+    assert not paths.retrieval_metrics("dpr").exists()
+
+
+def test_compare_pairs_questions(params: Params) -> None:
+    for system in SYSTEMS:
+        for collection in ("main", "far"):
+            evaluate.run(params, system, collection)
+    compare.run(params)
+    found = read_json(paths.COMPARISON)
+    assert list(found) == [
+        "uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "dpr_vs_bm25", "mixed_vs_bm25",
+    ]  # fmt: skip
+    assert list(found["mixed_vs_dpr"]) == ["toy", "toy_no_answer_overlap", "far/toy"]
+    top5 = found["mixed_vs_dpr"]["toy"]["top5"]
+    assert (top5["wins"], top5["ties"], top5["losses"]) == (0, 20, 10)
+    assert top5["difference"] == pytest.approx(-100 / 3)
+    assert top5["p"] == pytest.approx(2 / 2**10)
+    assert top5["low"] < top5["difference"] < top5["high"] < 0
+    # mixed answers i % 3 != 0 (20 of 30), uncon odd i (15), both 10
+    top1 = found["mixed_vs_uncon"]["far/toy"]["top1"]
+    assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 15, 5)
+
+
+def test_compare_refuses_other_questions(params: Params) -> None:
+    for system in SYSTEMS:
+        for collection in ("main", "far"):
+            evaluate.run(params, system, collection)
+    path = paths.per_query("dpr") / "toy.csv"
+    path.write_text(path.read_text().replace("\n5,", "\n55,"))
+    with pytest.raises(InputError, match=r"toy\.csv: other questions than dpr's"):
+        compare.run(params)
+
+
+def test_evaluation_needs_no_torch() -> None:
+    code = (
+        "import sys, ecqg.stages.evaluate, ecqg.stages.compare, ecqg.stages.report;"
+        "print({'torch', 'transformers', 'scipy', 'pandas'} & set(sys.modules))"
+    )
+    output = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert output.stdout.strip() == "set()"
