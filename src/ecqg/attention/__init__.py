@@ -1,0 +1,1 @@
+"""Where a passage encoder looks: the last layer's [CLS] attention, by token and by entity."""

@@ -1,0 +1,102 @@
+"""Entity mentions as an Arrow file: one row a mention, sorted by passage row and start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ecqg.errors import InputError
+from ecqg.files import atomic
+
+BATCH_ROWS = 65_536
+SCHEMA = pa.schema(
+    [
+        ("row", pa.int32()),
+        ("start", pa.int32()),
+        ("end", pa.int32()),
+        ("label", pa.string()),
+        ("text", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A mention: characters [start, end) of the text of the passage in `row`."""
+
+    row: int
+    start: int
+    end: int
+    label: str  # an OntoNotes type
+    text: str
+
+
+class Entities(Sequence[Entity]):
+    """A read-only, memory-mapped sequence of mentions.
+
+    `rows`, `starts` and `ends` are the columns as int32 arrays [mentions]. Raises InputError
+    where the file is missing or is no entity file.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        table = read_columns(path, SCHEMA, "ecqg entities")
+        self._table = table
+        self.rows: NDArray[np.int32] = table["row"].to_numpy()
+        self.starts: NDArray[np.int32] = table["start"].to_numpy()
+        self.ends: NDArray[np.int32] = table["end"].to_numpy()
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Entity: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Entity]: ...
+    def __getitem__(self, index: int | slice) -> Entity | list[Entity]:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step == 1:
+                records = self._table.slice(start, max(0, stop - start)).to_pylist()
+                return [Entity(**record) for record in records]
+            return [self[i] for i in range(start, stop, step)]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return self[index % len(self) : index % len(self) + 1][0]
+
+    def span(self, row: int) -> tuple[int, int]:
+        """The mentions of a passage are those at [first, last) of the file."""
+        first, last = np.searchsorted(self.rows, [row, row + 1])
+        return int(first), int(last)
+
+
+def write_entities(path: str | Path, entities: Iterable[Entity]) -> int:
+    """Write mentions, which must come sorted, as a stream. Returns their number."""
+    count = 0
+    stream = iter(entities)
+    with atomic(path) as aside, pa.ipc.new_file(str(aside), SCHEMA) as writer:
+        while block := list(islice(stream, BATCH_ROWS)):
+            columns = [
+                pa.array([getattr(e, field.name) for e in block], field.type) for field in SCHEMA
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=SCHEMA))
+            count += len(block)
+    return count
+
+
+def read_columns(path: str | Path, schema: pa.Schema, made_by: str) -> pa.Table:
+    """Map an Arrow file of that schema into memory. Raises InputError where it is none."""
+    try:
+        table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+    except (FileNotFoundError, pa.ArrowInvalid) as error:
+        what = f"cannot be read as Arrow ({str(error).splitlines()[0]})"
+        raise InputError(what, file=path, remedy=f"make it with '{made_by}'") from None
+    if table.schema != schema:
+        raise InputError("has other columns", file=path, remedy=f"remake it with '{made_by}'")
+    return table

@@ -1,0 +1,91 @@
+"""[CLS] attention equals what transformers' own eager attention returns."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+import torch
+from transformers import (
+    BertConfig,
+    BertModel,
+    DistilBertConfig,
+    DistilBertModel,
+    RobertaConfig,
+    RobertaModel,
+)
+
+from ecqg.attention.cls_attention import ClsAttention
+
+SMALL = {"vocab_size": 50, "max_position_embeddings": 40}
+BERT = {"hidden_size": 32, "num_attention_heads": 4, "intermediate_size": 48, **SMALL}
+
+
+def bert(layers: int, **others: Any) -> BertModel:
+    return BertModel(BertConfig(**{**BERT, "num_hidden_layers": layers, **others}))
+
+
+def roberta() -> RobertaModel:
+    return RobertaModel(RobertaConfig(**BERT, num_hidden_layers=2))
+
+
+def distilbert() -> DistilBertModel:
+    return DistilBertModel(DistilBertConfig(**SMALL, dim=32, n_heads=4, hidden_dim=48, n_layers=3))
+
+
+MODELS = {
+    "one layer": lambda: bert(1),
+    "three layers": lambda: bert(3),
+    "heads as MiniLM's": lambda: bert(2, hidden_size=48, num_attention_heads=12),
+    "roberta": roberta,
+    "distilbert": distilbert,
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_equals_eager_attention(name: str) -> None:
+    torch.manual_seed(len(name))
+    model = MODELS[name]().eval()
+    for parameter in model.parameters():  # biases start at zero, which would hide their neglect
+        torch.nn.init.normal_(parameter, std=0.3)
+    ids = torch.randint(5, 50, (4, 20))
+    mask = torch.arange(20) < torch.tensor([20, 13, 7, 1])[:, None]
+    ids[~mask] = model.config.pad_token_id
+    types = (torch.arange(20) > 5).long().expand(4, 20).contiguous()
+    types = types if name not in ("roberta", "distilbert") else None
+
+    reference = copy.deepcopy(model)
+    reference.set_attn_implementation("eager")
+    inputs = {"input_ids": ids, "attention_mask": mask.long()}
+    if types is not None:
+        inputs["token_type_ids"] = types
+    with torch.no_grad():
+        expected = reference(**inputs, output_attentions=True).attentions[-1].mean(1)[:, 0]
+
+    weights = ClsAttention(model)(ids, mask, types)
+    torch.testing.assert_close(weights, expected, atol=1e-6, rtol=1e-4)
+    assert weights[~mask].count_nonzero() == 0
+    torch.testing.assert_close(weights.sum(1), torch.ones(4))
+    assert expected.std() > 0.01  # not uniform, so the comparison says something
+
+
+def test_without_keys_of_each_token_memory_is_linear_in_length() -> None:
+    """No tensor of tokens x tokens is made in the last layer."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    largest = 0
+
+    class Largest(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None):
+            nonlocal largest
+            out = func(*args, **(kwargs or {}))
+            if isinstance(out, torch.Tensor) and func is not torch.ops.aten.detach.default:
+                largest = max(largest, out.numel())
+            return out
+
+    model = ClsAttention(bert(2, max_position_embeddings=600, hidden_size=16))
+    ids = torch.full((1, 600), 7)
+    with Largest():
+        model(ids, torch.ones(1, 600, dtype=torch.bool))
+    assert largest < 4 * 600 * 600  # heads x tokens x tokens
