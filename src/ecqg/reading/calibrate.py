@@ -48,7 +48,7 @@ class Calibration:
             return cls(**{name: float(value) for name, value in read_json(folder / FILE).items()})
         except (FileNotFoundError, TypeError, AttributeError, ValueError):
             raise InputError(
-                "no calibration", file=folder / FILE, remedy="run 'ecqg train_reader'"
+                "no calibration", file=folder / FILE, remedy="run 'ecqg train-reader'"
             ) from None
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
+from safetensors import SafetensorError
 
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
@@ -28,6 +29,7 @@ from ecqg.reading.windows import (
 )
 
 SETTINGS = "reader.json"
+HEADS = "qa_outputs."
 LAYER = ".layer."
 
 
@@ -59,16 +61,7 @@ def start(source: str | Path, settings: Settings, layers: int | None) -> Reader:
     Randomness is torch's global generator. Raises InputError where `source` is no BERT-type
     model, or is too short for the settings.
     """
-    from transformers import AutoModelForQuestionAnswering
-
-    tokenizer = _tokenizer(source)
-    try:
-        model = AutoModelForQuestionAnswering.from_pretrained(str(source), dtype=torch.float32)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"{source} is no encoder ({str(error).splitlines()[0]})",
-            remedy="name a BERT-type model in reader.name, or reader.start: encoder",
-        ) from None
+    tokenizer, model = _tokenizer(source), _model(source, heads=False)
     config = model.config
     if not hasattr(config, "type_vocab_size"):
         raise InputError(
@@ -109,6 +102,7 @@ def _rebuilt(source: Any, config: Any) -> Any:
 
 def save(reader: Reader, calibration: Calibration, folder: Path) -> None:
     """Write weights (safetensors), configuration, tokenizer, settings and calibration."""
+    reader.model.config._name_or_path = ""  # where the start lay is no property of the reader
     reader.model.save_pretrained(folder)
     reader.tokenizer.save_pretrained(folder)
     write_json(folder / SETTINGS, asdict(reader.settings))
@@ -117,15 +111,44 @@ def save(reader: Reader, calibration: Calibration, folder: Path) -> None:
 
 def load(folder: str | Path) -> tuple[Reader, Calibration]:
     """Read what `save` wrote. Raises InputError where it is not there."""
-    from transformers import AutoModelForQuestionAnswering
-
     folder = Path(folder)
     if not (folder / SETTINGS).is_file():
-        raise InputError("no reader", file=folder, remedy="train one with 'ecqg train_reader'")
+        raise InputError("no reader", file=folder, remedy="train one with 'ecqg train-reader'")
     record = read_json(folder / SETTINGS)
     settings = Settings(**{**record, "lengths": Lengths(**record["lengths"])})
-    model = AutoModelForQuestionAnswering.from_pretrained(str(folder), dtype=torch.float32)
+    model = _model(folder, heads=True)
     return Reader(model.eval(), _tokenizer(folder), settings), Calibration.load(folder)
+
+
+def _model(source: str | Path, *, heads: bool) -> Any:
+    """A question-answering model; every weight must be there, `heads` says if those of the heads.
+
+    Raises InputError where there is no such model or a weight is missing.
+    """
+    from transformers import AutoModelForQuestionAnswering
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()  # missing heads are what we expect; the rest is checked below
+    try:
+        model, report = AutoModelForQuestionAnswering.from_pretrained(
+            str(source), use_safetensors=True, dtype=torch.float32, output_loading_info=True
+        )
+        missing = sorted(k for k in report["missing_keys"] if heads or not k.startswith(HEADS))
+        problem = f"weight {missing[0]} is missing" if missing else ""
+    except (OSError, ValueError, SafetensorError) as error:
+        problem = str(error).splitlines()[0]
+    finally:
+        logging.set_verbosity(verbosity)
+    if problem:
+        wanted, remedy = (
+            ("reader", "train it with 'ecqg train-reader'")
+            if heads
+            else ("encoder to start from", "name a BERT-type model in reader.name")
+        )
+        raise InputError(f"{source} is no {wanted} ({problem})", remedy=remedy)
+    return model
 
 
 def _tokenizer(source: str | Path) -> Any:

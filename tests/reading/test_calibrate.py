@@ -1,0 +1,100 @@
+"""Calibration against scikit-learn, which the package itself does not need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecqg.errors import InputError
+from ecqg.reading.calibrate import (
+    Calibration,
+    area_under_roc,
+    brier,
+    cross_fitted,
+    expected_calibration_error,
+    fit,
+    reliability,
+)
+
+
+@pytest.fixture(scope="module")
+def sample() -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    features = rng.normal(size=(800, 2)) * [5.0, 0.3]
+    odds = 0.4 * features[:, 0] + 2 * features[:, 1] - 0.5
+    return features, (rng.random(800) < 1 / (1 + np.exp(-odds))).astype(float)
+
+
+def test_fit_is_a_logistic_regression(sample) -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    features, right = sample
+    scale = features.std(axis=0)
+    # scikit-learn's C weighs the sum of losses against half the squared weights
+    reference = linear_model.LogisticRegression(C=1 / (1e-3 * len(right)), tol=1e-10, max_iter=1000)
+    reference.fit(features / scale, right)
+    got = fit(features, right)
+    assert got.bias == pytest.approx(reference.intercept_[0], abs=1e-5)
+    assert [got.null_margin, got.log_share] == pytest.approx(reference.coef_[0] / scale, abs=1e-5)
+    assert got.confidence(features) == pytest.approx(
+        reference.predict_proba(features / scale)[:, 1], abs=1e-6
+    )
+
+
+def test_separable_outcomes_and_a_constant_feature_stay_finite() -> None:
+    features = np.column_stack([np.linspace(-1, 1, 40), np.zeros(40)])
+    got = fit(features, (features[:, 0] > 0).astype(float))
+    assert np.isfinite([got.bias, got.null_margin, got.log_share]).all()
+    confidence = got.confidence(features)
+    assert (np.diff(confidence) >= 0).all()
+    assert confidence[0] < 0.1 < 0.9 < confidence[-1]
+
+
+def test_nothing_to_calibrate_on() -> None:
+    with pytest.raises(InputError, match="all or on no"):
+        fit(np.zeros((3, 2)), np.ones(3))
+
+
+def test_confidences_of_a_group_do_not_depend_on_its_outcomes(sample) -> None:
+    features, right = sample
+    groups = [i // 4 for i in range(len(right))]
+    before = cross_fitted(features, right, groups)
+    flipped = right.copy()
+    fold = np.array(groups) % 5 == 2
+    flipped[fold] = 1 - flipped[fold]
+    after = cross_fitted(features, flipped, groups)
+    assert (before[fold] == after[fold]).all()
+    assert (before[~fold] != after[~fold]).any()
+
+
+def test_brier_and_calibration_error_by_hand() -> None:
+    confidence = np.array([0.05, 0.15, 0.17, 1.0])
+    right = np.array([0.0, 1.0, 0.0, 1.0])
+    assert brier(confidence, right) == pytest.approx((0.0025 + 0.7225 + 0.0289 + 0) / 4)
+    assert reliability(confidence, right) == [
+        (0.0, 1, 0.05, 0.0),
+        (0.1, 2, pytest.approx(0.16), 0.5),
+        (0.9, 1, 1.0, 1.0),
+    ]
+    error = (1 * 0.05 + 2 * 0.34 + 1 * 0.0) / 4
+    assert expected_calibration_error(confidence, right) == pytest.approx(error)
+
+
+def test_area_under_roc(sample) -> None:
+    assert area_under_roc(np.array([1.0, 2, 2, 3]), np.array([0.0, 0, 1, 1])) == 3.5 / 4
+    assert np.isnan(area_under_roc(np.array([1.0, 2]), np.array([1.0, 1])))
+    metrics = pytest.importorskip("sklearn.metrics")
+    features, right = sample
+    rounded = features[:, 0].round()
+    assert area_under_roc(rounded, right) == pytest.approx(metrics.roc_auc_score(right, rounded))
+
+
+def test_saved_calibration_is_read_back(tmp_path: Path) -> None:
+    calibration = Calibration(-0.25, 0.5, 2.0)
+    calibration.save(tmp_path)
+    assert Calibration.load(tmp_path) == calibration
+    assert calibration.confidence(np.array([[0.5, 0.0]])) == pytest.approx([0.5])
+    (tmp_path / "calibration.json").write_text('{"bias": 1}')
+    with pytest.raises(InputError, match="no calibration"):
+        Calibration.load(tmp_path)
