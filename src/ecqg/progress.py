@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
-def track(items: Iterable[T], what: str, *, total: int | None = None, unit: str = "it") -> Iterator[T]:
+def track(
+    items: Iterable[T],
+    what: str,
+    *,
+    total: int | None = None,
+    unit: str = "it",
+    note: Callable[[], str] | None = None,
+) -> Iterator[T]:
     """Yield `items` while a bar shows the share done, the rate and the time left.
 
+    `note` says what stands at the bar's end, such as a loss; it is called after every item.
     Where standard error is no terminal (a log, CI) a line a minute takes the bar's place.
     """
     from tqdm import tqdm
 
     terminal = sys.stderr.isatty()
-    yield from tqdm(
+    bar = tqdm(
         items,
         desc=what,
         total=total,
@@ -27,3 +35,7 @@ def track(items: Iterable[T], what: str, *, total: int | None = None, unit: str 
         dynamic_ncols=terminal,
         leave=True,
     )
+    for item in bar:
+        yield item
+        if note is not None:
+            bar.set_postfix_str(note(), refresh=False)

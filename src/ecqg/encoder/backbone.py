@@ -1,0 +1,104 @@
+"""Starting weights of both encoders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+
+from ecqg import seeds
+from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.selfsupervised import pretrain_encoder
+from ecqg.encoder.sources import find_weights
+from ecqg.encoder.tokens import tokenize_passages
+from ecqg.errors import InputError
+from ecqg.files import atomic
+from ecqg.params import EncoderStart
+from ecqg.training.losslog import LossLog
+from ecqg.training.wordpiece import train_tokenizer
+
+if TYPE_CHECKING:
+    from transformers import BertModel, PreTrainedTokenizerBase
+
+MAX_POSITIONS = 512  # as BERT's, so that encoder and reader choose their lengths freely
+
+
+def make_start(
+    output: Path,
+    settings: EncoderStart,
+    passages: list[tuple[str, str]],
+    questions: Iterable[str],
+    *,
+    seed: int,
+    log: LossLog,
+) -> None:
+    """Write the Hugging Face folder from which question encoder, passage encoder and reader start.
+
+    `random` learns a vocabulary from `passages` ((title, text) pairs) and `questions`, draws
+    weights and pre-trains them on the passages; the other sources take weights as they are,
+    lowest `layers` only. Raises InputError where they cannot be had.
+    """
+    if settings.source == "random":
+        model, tokenizer = random_encoder(settings, passages, questions, seed)
+        titles, texts = [title for title, _ in passages], [text for _, text in passages]
+        tokens = tokenize_passages(tokenizer, titles, texts, MAX_POSITIONS)
+        pretrain_encoder(model, tokens, settings.pretraining, seed=seed, log=log)
+    else:
+        model, tokenizer = load_encoder(find_weights(settings.source, settings.name))
+        if settings.layers is not None:
+            keep_layers(model, settings.layers)
+    with atomic(output) as aside:
+        save_encoder(aside, model, tokenizer)
+
+
+def random_encoder(
+    settings: EncoderStart, passages: list[tuple[str, str]], questions: Iterable[str], seed: int
+) -> tuple[BertModel, PreTrainedTokenizerBase]:
+    """A BERT with random weights, and a tokenizer learned from the texts.
+
+    The weights' scale matters more than anything else here: at BERT's usual 0.02 attention is
+    so flat that a model this small learns nothing from a few thousand questions.
+    """
+    from transformers import BertConfig, BertModel
+
+    if settings.layers is None:
+        raise InputError(
+            "encoder_start.layers is null", file="params.yaml", remedy="a random encoder needs it"
+        )
+    if settings.hidden % settings.heads:
+        raise InputError(
+            f"encoder_start.hidden {settings.hidden} is no multiple of its heads {settings.heads}",
+            file="params.yaml",
+            remedy="change one of them",
+        )
+    texts = (part for passage in passages for part in passage)
+    tokenizer = train_tokenizer([*texts, *questions], settings.vocabulary)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=settings.hidden,
+        num_hidden_layers=settings.layers,
+        num_attention_heads=settings.heads,
+        intermediate_size=settings.feed_forward,
+        max_position_embeddings=MAX_POSITIONS,
+        initializer_range=settings.initializer_range,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    torch.manual_seed(seeds.derive(seed, "weights"))
+    return BertModel(config, add_pooling_layer=False), tokenizer
+
+
+def keep_layers(model: BertModel, layers: int) -> None:
+    """Keep the lowest layers of an encoder. Raises InputError where it has fewer."""
+    have = len(model.encoder.layer)
+    if not 1 <= layers <= have:
+        raise InputError(
+            f"encoder_start.layers is {layers}, the weights have {have}",
+            file="params.yaml",
+            remedy=f"set it to 1 to {have}, or null for all",
+        )
+    model.encoder.layer = model.encoder.layer[:layers]
+    model.config.num_hidden_layers = layers

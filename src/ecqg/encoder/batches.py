@@ -1,0 +1,112 @@
+"""Training batches of a dual encoder.
+
+`batch_size` counts the questions of one optimiser step and `accumulation` the micro-batches that
+they are cut into, so 1024 and 8 mean eight micro-batches of 128 questions, the gradient being
+that of their mean loss. Negatives are shared within a micro-batch only, as when DPR accumulates;
+this reading makes the papers' numbers agree (thesis tab. 4.7: 512 / 8 and 64 / 1, and the text
+says 64 in-batch negatives).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ecqg import seeds
+from ecqg.corpus.examples import Context, Example
+from ecqg.encoder.tokens import Batch, Tokens, tokenize_passages, tokenize_questions
+from ecqg.errors import InputError
+from ecqg.params import Encoder, Training
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+Rows = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Examples as tokens; every distinct passage is tokenized and kept once."""
+
+    questions: Tokens
+    passages: Tokens
+    positives: Rows  # [n] each question's first positive, a row of `passages`
+    hard_negatives: Rows  # [n, k] its first k hard negatives, -1 where it has fewer
+
+    def __len__(self) -> int:
+        return len(self.positives)
+
+    def batch(self, rows: Rows) -> tuple[Batch, Batch]:
+        """The questions of `rows`, and their positives followed by their hard negatives."""
+        negatives = self.hard_negatives[rows].ravel()
+        passages = np.concatenate([self.positives[rows], negatives[negatives >= 0]])
+        return self.questions.batch(rows), self.passages.batch(passages)
+
+
+def build_training_set(
+    examples: Sequence[Example],
+    tokenizer: PreTrainedTokenizerBase,
+    settings: Encoder,
+    hard_negatives: int,
+) -> TrainingSet:
+    """Tokenize examples. Raises InputError where one has no positive passage, or none is given."""
+    if not examples:
+        raise InputError("no training examples", remedy="check the stage that wrote them")
+    rows: dict[Context, int] = {}
+    positives = np.zeros(len(examples), np.int64)
+    negatives = np.full((len(examples), hard_negatives), -1, np.int64)
+    for i, example in enumerate(examples):
+        if not example.positives:
+            raise InputError(
+                f"the question {example.question!r} has no positive passage",
+                remedy="give every training example a positive_ctxs entry",
+            )
+        positives[i] = rows.setdefault(example.positives[0], len(rows))
+        for j, context in enumerate(example.hard_negatives[:hard_negatives]):
+            negatives[i, j] = rows.setdefault(context, len(rows))
+    return TrainingSet(
+        tokenize_questions(tokenizer, [e.question for e in examples], settings.max_question_tokens),
+        tokenize_passages(
+            tokenizer, [c.title for c in rows], [c.text for c in rows], settings.max_passage_tokens
+        ),
+        positives,
+        negatives,
+    )
+
+
+def steps_per_epoch(examples: int, settings: Training) -> int:
+    """Optimiser steps in an epoch; the last, smaller batch counts."""
+    return -(-examples // settings.batch_size)
+
+
+def epoch_batches(examples: int, settings: Training, seed: int, epoch: int) -> Iterator[list[Rows]]:
+    """One optimiser step after the other, each a list of micro-batches of example rows.
+
+    Which questions share a batch is a matter of the seed and the epoch alone: batches of similar
+    length would pad less but would also make the in-batch negatives easier or harder.
+    """
+    order = seeds.numpy_rng(seed, "batches", epoch).permutation(examples)
+    size = settings.batch_size // settings.accumulation
+    for begin in range(0, examples, settings.batch_size):
+        batch = order[begin : begin + settings.batch_size]
+        yield [batch[i : i + size] for i in range(0, len(batch), size)]
+
+
+def check_training(settings: Training) -> None:
+    """Raise InputError where a batch cannot be cut as asked."""
+    if settings.batch_size < 1 or settings.accumulation < 1 or settings.epochs < 1:
+        raise InputError(
+            "batch_size, accumulation and epochs of a retriever's training must be at least 1",
+            file="params.yaml",
+            remedy="raise them",
+        )
+    if settings.batch_size % settings.accumulation:
+        raise InputError(
+            f"batch_size {settings.batch_size} is no multiple of accumulation "
+            f"{settings.accumulation}",
+            file="params.yaml",
+            remedy="batch_size counts the questions of all micro-batches of a step",
+        )

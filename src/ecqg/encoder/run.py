@@ -1,0 +1,45 @@
+"""One training run from files to files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ecqg import paths, seeds
+from ecqg.corpus.examples import read_examples
+from ecqg.encoder.batches import TrainingSet, build_training_set
+from ecqg.encoder.model import DualEncoder
+from ecqg.encoder.trainer import train
+from ecqg.files import atomic, write_json
+from ecqg.params import Encoder, Training
+from ecqg.training.losslog import LossLog
+
+
+def train_and_save(
+    model: DualEncoder,
+    name: str,
+    examples: Path,
+    dev: Path,
+    output: Path,
+    encoder: Encoder,
+    training: Training,
+    seed: int,
+) -> None:
+    """Train `model` on DPR examples and write it with its loss curve and its dev scores.
+
+    `name` (such as finetune-dpr) names the random stream, the curve and the metrics. The two
+    encoders of `output`, plots/loss/NAME.csv and metrics/training/NAME.json are written last,
+    so that a run that stops leaves none of them.
+    """
+
+    def load(path: Path) -> TrainingSet:
+        return build_training_set(
+            list(read_examples(path)), model.tokenizer, encoder, training.hard_negatives
+        )
+
+    log = LossLog()
+    seed = seeds.derive(seed, name)
+    history = train(model, load(examples), load(dev), encoder, training, seed=seed, log=log)
+    with atomic(output) as aside:
+        model.save(aside)
+    log.write(paths.loss_curve(name))
+    write_json(paths.training_metrics(name), {name: history.record()})

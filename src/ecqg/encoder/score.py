@@ -1,0 +1,40 @@
+"""Scores of questions with their own passages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecqg.encoder.encode import Encoding, Titled
+from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
+from ecqg.params import Encoder
+
+WINDOW = 8192  # distinct passages encoded together with all questions about them
+
+
+def score_pairs(
+    retriever: Path,
+    questions: Sequence[str],
+    rows: Sequence[int],
+    passages: Sequence[Titled],
+    settings: Encoder,
+) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """The score of question i with `passages[rows[i]]`, float32 [n]; each passage encoded once."""
+    question_encoder = Encoding(retriever / QUESTION, settings)
+    passage_encoder = Encoding(retriever / PASSAGE, settings)
+    scores = np.empty(len(questions), np.float32)
+    distinct, places = np.unique(np.asarray(rows, np.int64), return_inverse=True)
+    order = np.argsort(places, kind="stable")
+    factor = score_factor(settings.score_scale, passage_encoder.hidden)
+    for begin in range(0, len(distinct), WINDOW):
+        window = distinct[begin : begin + WINDOW]
+        first, last = np.searchsorted(places[order], (begin, begin + len(window)))
+        own = order[first:last]
+        passage_vectors = passage_encoder.passages([passages[int(row)] for row in window])
+        question_vectors = question_encoder.questions([questions[i] for i in own])
+        pairs = question_vectors * passage_vectors[places[own] - begin]
+        scores[own] = pairs.sum(axis=1) * factor
+    return scores

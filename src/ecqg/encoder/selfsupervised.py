@@ -1,0 +1,160 @@
+"""Self-supervised start of a small random encoder, without a single question.
+
+Two tasks on the collection's own passages, each step on a batch of passages with random spans of
+2 to 12 tokens of them as stand-ins for questions:
+
+- bag of words: [CLS], of a passage and of a span, predicts the text's distinct word pieces,
+  weighted by inverse document frequency;
+- in-batch contrast: each span finds its passage among the batch's.
+
+Spans start anywhere in a passage with equal probability, so that no sentence is preferred before
+the gold questions prefer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.utils import clip_grad_norm_
+
+from ecqg import seeds
+from ecqg.encoder.cls import cls_vectors
+from ecqg.encoder.loss import in_batch_loss
+from ecqg.encoder.tokens import Batch, Tokens
+from ecqg.params import EncoderPretraining
+from ecqg.progress import track
+from ecqg.training.device import pick_device
+from ecqg.training.losslog import LossLog
+from ecqg.training.optimizer import build_optimizer, linear_schedule
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+    from transformers import BertModel
+
+SHORTEST, LONGEST = 2, 12  # tokens of a span
+SPANS = 2  # per passage and step
+WARMUP = 0.1
+MAX_GRAD_NORM = 1.0
+READ_LOSSES = 20  # steps
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def pretrain_encoder(
+    model: BertModel,
+    passages: Tokens,
+    settings: EncoderPretraining,
+    *,
+    seed: int,
+    log: LossLog,
+) -> None:
+    """Train `model` in place on tokenized passages; it ends on the CPU."""
+    device = pick_device()
+    torch.manual_seed(seeds.derive(seed, "head"))
+    head = nn.Linear(model.config.hidden_size, model.config.vocab_size).to(device)
+    model.to(device).train()
+    weights = torch.from_numpy(inverse_document_frequency(passages, model.config.vocab_size))
+    weights = weights.to(device)
+    contents = without_special_tokens(passages)
+    steps = -(-len(passages) // settings.batch_size) * settings.epochs
+    optimizer = build_optimizer([model, head], settings.lr)
+    schedule = linear_schedule(optimizer, steps, WARMUP)
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+    losses: list[torch.Tensor] = []
+    note = ""
+    batches = _batches(passages, contents, settings, seed)
+    progress = track(batches, "start encoder", total=steps, unit="step", note=lambda: note)
+    for step, (passage_batch, span_batch) in enumerate(progress, 1):
+        passage_batch, span_batch = passage_batch.to(device), span_batch.to(device)
+        vectors, span_vectors = cls_vectors(model, passage_batch), cls_vectors(model, span_batch)
+        count = len(vectors)
+        loss = bag_of_words_loss(head(vectors), passage_batch, weights)
+        loss = loss + bag_of_words_loss(head(span_vectors), span_batch, weights)
+        for spans in torch.split(span_vectors, count):
+            loss = loss + in_batch_loss(spans, vectors, model.config.hidden_size**-0.5) / SPANS
+        loss.backward()  # type: ignore[no-untyped-call]
+        clip_grad_norm_(parameters, MAX_GRAD_NORM)
+        optimizer.step()
+        schedule.step()
+        optimizer.zero_grad(set_to_none=True)
+        losses.append(loss.detach())
+        if step % READ_LOSSES == 0 or step == steps:
+            values = torch.stack(losses).tolist()
+            losses.clear()
+            for offset, value in enumerate(values, 1):
+                log.add("train", step - len(values) + offset, value)
+            note = f"loss {sum(values) / len(values):.3f}"
+    model.cpu().eval()
+
+
+def inverse_document_frequency(
+    passages: Tokens, vocabulary: int
+) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """ln(n / df) of every word piece, [vocabulary]; 0 for one that is in all passages or none."""
+    owners = np.repeat(np.arange(len(passages)), passages.lengths())
+    distinct = np.unique(owners * vocabulary + passages.ids) % vocabulary
+    frequency = np.bincount(distinct, minlength=vocabulary)
+    return np.log(len(passages) / frequency.clip(1)).astype(np.float32) * (frequency > 0)
+
+
+def bag_of_words_loss(logits: torch.Tensor, batch: Batch, weights: torch.Tensor) -> torch.Tensor:
+    """Cross-entropy of predicted word pieces, [n, vocabulary], with each text's own.
+
+    A text's target is a distribution over its distinct pieces, proportional to `weights`; a text
+    whose pieces all weigh nothing has no target and no loss.
+    """
+    n, vocabulary = logits.shape
+    owners = batch.slots // batch.mask.shape[1]
+    pairs = torch.unique(owners * vocabulary + batch.ids)
+    owners, ids = pairs // vocabulary, pairs % vocabulary
+    share = weights[ids]
+    total = share.new_zeros(n).index_add(0, owners, share)
+    share = share / total[owners].clamp_min(1e-6)
+    hit = logits.new_zeros(n).index_add(0, owners, share * logits[owners, ids])
+    mass = share.new_zeros(n).index_add(0, owners, share)
+    return (logits.logsumexp(1) * mass - hit).mean()
+
+
+def without_special_tokens(passages: Tokens) -> Tokens:
+    """Title and text of each passage as one sequence of word pieces."""
+    inner = np.ones(len(passages.ids), bool)
+    inner[passages.offsets[:-1]] = inner[passages.offsets[1:] - 1] = False
+    pair = passages.second < passages.lengths()
+    inner[(passages.offsets[:-1] + passages.second - 1)[pair]] = False
+    ends = np.concatenate([[0], np.cumsum(inner)])[passages.offsets]
+    ids = passages.ids[inner]
+    return Tokens(ids, ends.astype(np.int64), np.diff(ends).astype(np.int32))
+
+
+def random_spans(contents: Tokens, rows: Ints, ends: tuple[int, int], rng: Generator) -> Batch:
+    """One span of each row, between [CLS] and [SEP] (`ends`)."""
+    available = contents.lengths()[rows]
+    lengths = np.minimum(rng.integers(SHORTEST, LONGEST + 1, len(rows)), available)
+    starts = contents.offsets[rows] + rng.integers(0, available - lengths + 1)
+    offsets = np.concatenate([[0], np.cumsum(lengths + 2)])
+    ids = np.empty(offsets[-1], np.int32)
+    ids[offsets[:-1]], ids[offsets[1:] - 1] = ends
+    inner = np.ones(len(ids), bool)
+    inner[offsets[:-1]] = inner[offsets[1:] - 1] = False
+    begins = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    ids[inner] = contents.ids[begins + np.arange(lengths.sum())]
+    spans = Tokens(ids, offsets, (lengths + 2).astype(np.int32))
+    return spans.batch(np.arange(len(rows)))
+
+
+def _batches(
+    passages: Tokens, contents: Tokens, settings: EncoderPretraining, seed: int
+) -> Iterator[tuple[Batch, Batch]]:
+    """Passages, and `SPANS` spans of each (first one of every passage, then another of each)."""
+    ends = int(passages.ids[0]), int(passages.ids[-1])
+    for epoch in range(1, settings.epochs + 1):
+        rng = seeds.numpy_rng(seed, "spans", epoch)
+        order = rng.permutation(len(passages))
+        for begin in range(0, len(order), settings.batch_size):
+            rows = order[begin : begin + settings.batch_size]
+            spans = random_spans(contents, np.tile(rows, SPANS), ends, rng)
+            yield passages.batch(rows), spans

@@ -1,0 +1,139 @@
+"""Texts as token ids, tokenized once, and batches of them without padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+TOKENIZE_AT_ONCE = 8192
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Token sequences, one after the other.
+
+    Sequence i is `ids[offsets[i] : offsets[i + 1]]`, special tokens included; `second[i]` is the
+    position at which its second segment (token type 1) begins, its length where there is none.
+    """
+
+    ids: np.ndarray[Any, np.dtype[np.int32]]
+    offsets: np.ndarray[Any, np.dtype[np.int64]]
+    second: np.ndarray[Any, np.dtype[np.int32]]
+
+    def __len__(self) -> int:
+        return len(self.second)
+
+    def lengths(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Tokens in each sequence."""
+        return np.diff(self.offsets)
+
+    def batch(self, rows: np.ndarray[Any, Any]) -> Batch:
+        """The sequences of `rows`, in that order."""
+        lengths = self.offsets[rows + 1] - self.offsets[rows]
+        starts = np.cumsum(lengths) - lengths
+        positions = np.arange(lengths.sum()) - np.repeat(starts, lengths)
+        ids = self.ids[np.repeat(self.offsets[rows], lengths) + positions]
+        types = positions >= np.repeat(self.second[rows], lengths)
+        width = int(lengths.max())
+        slots = np.repeat(np.arange(len(rows)) * width, lengths) + positions
+        return Batch(
+            ids=torch.from_numpy(ids.astype(np.int64)),
+            types=torch.from_numpy(types.astype(np.int64)),
+            positions=torch.from_numpy(positions),
+            starts=torch.from_numpy(starts),
+            slots=torch.from_numpy(slots),
+            mask=torch.from_numpy(np.arange(width) < lengths[:, None]),
+        )
+
+
+@dataclass(frozen=True)
+class Batch:
+    """n sequences of t tokens in all, the longest of `width` tokens, packed without padding."""
+
+    ids: torch.Tensor  # [t]
+    types: torch.Tensor  # [t] token types
+    positions: torch.Tensor  # [t] within the sequence
+    starts: torch.Tensor  # [n] where each sequence's first token, [CLS], is
+    slots: torch.Tensor  # [t] each token's place in a padded [n * width] layout
+    mask: torch.Tensor  # [n, width] true where a token is
+
+    def to(self, device: torch.device) -> Batch:
+        """The batch on a device; returns without waiting for the copy."""
+        if device.type == "cpu":
+            return self
+        move = {k: v.pin_memory().to(device, non_blocking=True) for k, v in vars(self).items()}
+        return Batch(**move)
+
+
+def tokenize_questions(
+    tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], max_tokens: int
+) -> Tokens:
+    """[CLS] question [SEP] each, cut to `max_tokens`."""
+    return _assemble(tokenizer, ["" for _ in texts], texts, max_tokens)
+
+
+def tokenize_passages(
+    tokenizer: PreTrainedTokenizerBase,
+    titles: Sequence[str],
+    texts: Sequence[str],
+    max_tokens: int,
+) -> Tokens:
+    """[CLS] title [SEP] text [SEP] each, as DPR; [CLS] text [SEP] where the title is empty.
+
+    Equal to the tokenizer's own pairs with truncation `only_second`: the text gives way, never
+    the title, save a title longer than half of `max_tokens`, which is cut to that. Token types
+    are 0 and 1, as the tokenizer says (DPR's own training left them 0).
+    """
+    return _assemble(tokenizer, titles, texts, max_tokens)
+
+
+def _assemble(
+    tokenizer: PreTrainedTokenizerBase,
+    titles: Sequence[str],
+    texts: Sequence[str],
+    max_tokens: int,
+) -> Tokens:
+    cls, sep = tokenizer.cls_token_id, tokenizer.sep_token_id
+    flat: list[np.ndarray[Any, np.dtype[np.int32]]] = []
+    lengths: list[int] = []
+    second: list[int] = []
+    for begin in range(0, len(texts), TOKENIZE_AT_ONCE):
+        end = begin + TOKENIZE_AT_ONCE
+        block: list[int] = []
+        first = _pieces(tokenizer, titles[begin:end])
+        for title, text in zip(first, _pieces(tokenizer, texts[begin:end]), strict=True):
+            head = [cls, *title[: max_tokens // 2], sep] if title else [cls]
+            body = [*text[: max_tokens - len(head) - 1], sep]
+            block += head
+            block += body
+            lengths.append(len(head) + len(body))
+            second.append(len(head) if title else lengths[-1])
+        flat.append(np.array(block, np.int32))
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    ids = np.concatenate(flat) if flat else np.zeros(0, np.int32)
+    return Tokens(ids, offsets, np.array(second, np.int32))
+
+
+def _pieces(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:
+    """Word pieces without special tokens and without truncation."""
+    if not any(texts):
+        return [[] for _ in texts]
+    encoded = tokenizer(
+        list(texts),
+        add_special_tokens=False,
+        truncation=False,
+        padding=False,
+        return_attention_mask=False,
+        return_token_type_ids=False,
+        verbose=False,
+    )
+    pieces: list[list[int]] = encoded["input_ids"]
+    return pieces

@@ -1,0 +1,139 @@
+"""Training of a dual encoder from DPR examples (DPR's train_dense_encoder)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch.nn.utils import clip_grad_norm_
+
+from ecqg import seeds
+from ecqg.encoder.batches import (
+    Rows,
+    TrainingSet,
+    check_training,
+    epoch_batches,
+    steps_per_epoch,
+)
+from ecqg.encoder.encode import check_lengths
+from ecqg.encoder.loss import in_batch_loss
+from ecqg.encoder.model import DualEncoder, score_factor
+from ecqg.encoder.selection import DevScore, dev_score
+from ecqg.errors import InputError
+from ecqg.params import Encoder, Training
+from ecqg.progress import track
+from ecqg.training.device import autocast, explain_out_of_memory, pick_device
+from ecqg.training.losslog import LossLog
+from ecqg.training.optimizer import build_optimizer, linear_schedule
+
+READ_LOSSES = 20  # steps
+
+
+@dataclass(frozen=True)
+class History:
+    """The development score after every epoch (the first: 1), and the epoch that was kept."""
+
+    best_epoch: int
+    dev: tuple[DevScore, ...]
+
+    def record(self) -> dict[str, Any]:
+        """As a metrics file says it: the kept epoch's scores, then all epochs'."""
+        kept = {f"dev_{k}": v for k, v in asdict(self.dev[self.best_epoch - 1]).items()}
+        return {**kept, "best_epoch": self.best_epoch, "epochs": [asdict(s) for s in self.dev]}
+
+
+def train(
+    model: DualEncoder,
+    examples: TrainingSet,
+    dev: TrainingSet,
+    encoder: Encoder,
+    training: Training,
+    *,
+    seed: int,
+    log: LossLog,
+) -> History:
+    """Train `model` in place and leave it, on the CPU, at its best checkpoint on `dev`.
+
+    AdamW with linear warm-up and decay; the gradient of all micro-batches of a step is clipped
+    to `max_grad_norm`. Raises InputError for settings that cannot be, or out of memory.
+    """
+    check_training(training)
+    check_lengths(model.passage_encoder, encoder)
+    device = pick_device()
+    torch.manual_seed(seeds.derive(seed, "dropout"))
+    model.to(device)
+    steps = steps_per_epoch(len(examples), training)
+    optimizer = build_optimizer([model], training.lr, training.weight_decay)
+    schedule = linear_schedule(optimizer, steps * training.epochs, training.warmup_fraction)
+    factor = score_factor(encoder.score_scale, model.hidden)
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+
+    def backward(rows: Rows, share: float) -> torch.Tensor:
+        questions, passages = examples.batch(rows)
+        with autocast(device, encoder.precision):
+            vectors = (
+                model.encode_questions(questions.to(device)),
+                model.encode_passages(passages.to(device)),
+            )
+        loss = in_batch_loss(*vectors, factor) * share
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+
+    history: list[DevScore] = []
+    best: dict[str, torch.Tensor] = {}
+    best_epoch = 0
+    losses: list[torch.Tensor] = []  # read now and then: reading one waits for the GPU
+    note = ""
+    progress = track(
+        _all_batches(len(examples), training, seed),
+        f"train, {training.epochs} epochs",
+        total=steps * training.epochs,
+        unit="step",
+        note=lambda: note,
+    )
+    model.train()
+    with explain_out_of_memory("the batch_size of this training (or raise its accumulation)"):
+        for step, micro_batches in enumerate(progress, 1):
+            count = sum(map(len, micro_batches))
+            losses.append(
+                torch.stack([backward(rows, len(rows) / count) for rows in micro_batches]).sum()
+            )
+            clip_grad_norm_(parameters, training.max_grad_norm)
+            optimizer.step()
+            schedule.step()
+            optimizer.zero_grad(set_to_none=True)
+            if step % READ_LOSSES == 0 or step % steps == 0:
+                note = _read(losses, step, log)
+            if step % steps:
+                continue
+            score = dev_score(model, dev, encoder)
+            model.train()
+            log.add("dev", step, score.loss)
+            if not history or score.better_than(history[best_epoch - 1], training.select_by):
+                best_epoch = step // steps
+                best = {k: v.to("cpu", copy=True) for k, v in model.state_dict().items()}
+            history.append(score)
+    model.cpu().load_state_dict(best)
+    return History(best_epoch, tuple(history))
+
+
+def _all_batches(examples: int, training: Training, seed: int) -> Iterator[list[Rows]]:
+    for epoch in range(1, training.epochs + 1):
+        yield from epoch_batches(examples, training, seed, epoch)
+
+
+def _read(losses: list[torch.Tensor], step: int, log: LossLog) -> str:
+    """Log the losses of the steps up to `step`, forget them, and say their mean."""
+    values = torch.stack(losses).tolist()
+    losses.clear()
+    for offset, loss in enumerate(values):
+        if not math.isfinite(loss):
+            raise InputError(
+                f"the loss at step {step - len(values) + 1 + offset} is {loss}",
+                remedy="lower the learning rate of this training",
+            )
+        log.add("train", step - len(values) + 1 + offset, loss)
+    return f"loss {sum(values) / len(values):.3f}"

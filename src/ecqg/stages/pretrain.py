@@ -1,0 +1,22 @@
+"""Pre-training of a dual encoder on synthetic questions."""
+
+from __future__ import annotations
+
+from ecqg import paths
+from ecqg.encoder.model import DualEncoder
+from ecqg.encoder.run import train_and_save
+from ecqg.params import Params
+
+
+def run(params: Params, system: str) -> None:
+    """Start from the starting weights; the development set is gold, as for fine-tuning."""
+    train_and_save(
+        DualEncoder.start(paths.ENCODER_START, dropout=params.encoder.dropout),
+        f"pretrain-{system}",
+        paths.negatives(system),
+        paths.negatives("gold-dev"),
+        paths.pretrained(system),
+        params.encoder,
+        params.pretrain,
+        params.seed,
+    )

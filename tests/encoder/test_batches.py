@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ecqg.corpus.examples import Context, Example
+from ecqg.encoder.batches import (
+    build_training_set,
+    check_training,
+    epoch_batches,
+    steps_per_epoch,
+)
+from ecqg.errors import InputError
+from ecqg.params import Training
+
+MILL, KING, SHIP = (Context(str(i), w, f"the {w}") for i, w in enumerate(["mill", "king", "ship"]))
+
+
+def training(batch_size, accumulation=1):
+    return Training(1e-3, 1, batch_size, accumulation, 0.1, 0.0, 2.0, 1, "last")
+
+
+@settings(deadline=None)
+@given(
+    examples=st.integers(1, 100),
+    micro=st.integers(1, 9),
+    accumulation=st.integers(1, 4),
+    epoch=st.integers(1, 3),
+)
+def test_an_epoch_uses_every_example_once(examples, micro, accumulation, epoch):
+    sizes = training(micro * accumulation, accumulation)
+    steps = list(epoch_batches(examples, sizes, 7, epoch))
+    assert sorted(np.concatenate([r for step in steps for r in step])) == list(range(examples))
+    assert len(steps) == steps_per_epoch(examples, sizes)
+    assert all(len(rows) == micro for step in steps[:-1] for rows in step)
+    assert all(len(step) == accumulation for step in steps[:-1])
+    assert all(len(rows) <= micro for rows in steps[-1])
+
+
+def test_1024_with_8_is_eight_micro_batches_of_128():
+    (step,) = epoch_batches(1024, training(1024, 8), 1, 1)
+    assert [len(rows) for rows in step] == [128] * 8
+
+
+def test_the_order_is_a_matter_of_seed_and_epoch():
+    def order(seed, epoch):
+        return np.concatenate([s[0] for s in epoch_batches(50, training(8), seed, epoch)]).tolist()
+
+    assert order(1, 1) == order(1, 1)
+    assert order(1, 1) != order(1, 2)
+    assert order(1, 1) != order(2, 1)
+
+
+def test_positives_come_first_then_hard_negatives(tokenizer, encoder_settings):
+    examples = [
+        Example("old mill", ("x",), (MILL, SHIP), (KING, SHIP)),
+        Example("king", ("x",), (KING,), ()),  # no hard negative: it borrows the other's
+        Example("ship", ("x",), (SHIP,), (MILL,)),
+    ]
+    data = build_training_set(examples, tokenizer, encoder_settings, 1)
+    assert len(data.passages) == 3  # each distinct passage once
+    questions, passages = data.batch(np.array([2, 1, 0]))
+
+    def titles(batch):
+        firsts = batch.ids[batch.starts + 1].tolist()
+        return tokenizer.convert_ids_to_tokens(firsts)
+
+    assert titles(questions) == ["ship", "king", "old"]
+    assert titles(passages) == ["ship", "king", "mill", "mill", "king"]
+
+
+def test_bad_settings_and_examples_are_one_line(tokenizer, encoder_settings):
+    with pytest.raises(InputError, match="no multiple of accumulation"):
+        check_training(training(10, 4))
+    with pytest.raises(InputError, match="at least 1"):
+        check_training(replace(training(10), epochs=0))
+    with pytest.raises(InputError, match="no positive passage"):
+        build_training_set([Example("who?", ("x",), ())], tokenizer, encoder_settings, 1)
+    with pytest.raises(InputError, match="no training examples"):
+        build_training_set([], tokenizer, encoder_settings, 1)
