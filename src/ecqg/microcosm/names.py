@@ -1,0 +1,127 @@
+"""Names in any number: combinations of parts, addressed by a permuted ordinal, hence unique.
+
+A supply uses as few of its parts as the world's size asks for, so that names share their parts
+(people their surnames, towns their endings) to about the same degree in a small and a large world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ecqg.microcosm.permutation import Permutation
+
+WOMEN = """
+Clara Edith Agnes Harriet Louisa Martha Eleanor Beatrice Matilda Rosalind Cecily Winifred Adela
+Josephine Helena Marian Isabel Florence Ingrid Sylvia Amelia Augusta Catherine Charlotte Constance
+Dorothea Emilia Ernestine Frances Frederica Georgina Gertrude Henrietta Hilda Irene Judith Julia
+Katharine Laura Lavinia Leonora Lydia Mabel Margaret Maria Mathilde Miriam Muriel Nora Olivia
+Ottilie Pauline Philippa Rachel Rebecca Ruth Sarah Sophia Susanna Theodora Ursula Veronica Victoria
+Virginia Wilhelmina Alice Anna Barbara Caroline Cornelia Deborah Diana Elizabeth Esther Eva
+""".split()
+MEN = """
+Edmund Walter Arthur Frederick Julian Leopold Oswald Gilbert Hubert Rupert Conrad Theodore Ambrose
+Bernard Cedric Desmond Everett Felix Gregory Harold Isaac Jasper Kenneth Laurence Maurice Norman
+Oliver Percival Quentin Raymond Samuel Thomas Victor Wilfred Albert Alexander Alfred Andrew Anthony
+August Benedict Benjamin Charles Christopher Daniel David Edgar Edward Emil Ernest Francis Frank
+Gabriel George Gerald Gustav Henry Herbert Howard Hugo James Jerome John Jonathan Joseph Karl
+Leonard Lewis Lionel Louis Martin Matthew Michael Nathan Nicholas Patrick Paul Peter Philip Ralph
+Richard Robert Roger Roland Rudolf Sebastian Simon Stephen Timothy Valentine Vincent William
+""".split()
+STEMS = """
+Ash Thorn Hart Lang Win Whit Brad Mar Nor Wal Stan Hal Rad Pem Sel Kel Lin Hol Har Wood Black Red
+Gren Dal Cal Carl Tal War West East Oak Elm Birch Lock Merr Hamp Burn Clay Cop Craw Dun Ells Fair
+Farn Gold Gran Hawk Hazel High Hill King Knight Lad Lam Leigh Long Mill Mont Moss New Old Par Pen
+Pick Rams Ray Ridge Ring Rock Ros Sand Shel Sher Silver Staf Stock Stone Stra Sum Sut Sway Thur
+Tilling Trent Twin Under Vern Wake Ward Wat Wel Wen Whar Wil Wins Wolver Wor Yar York
+""".split()
+SURNAME_ENDINGS = """
+ford ley well worth man wick more son er berg field croft combe low ridge stone brook by den dale
+gate house kin land mark ness pole rick shaw ster ton wood
+""".split()
+TOWN_STEMS = """
+Ald Ash Bex Brin Brom Car Cas Chel Crow Dar Dorn Ebb Eld Fal Fen Gal Glen Had Hal Har Hex Ivel Kel
+Ken Kirk Lan Led Lin Lor Lud Mal Mar Mel Mor Nor Oak Orm Pem Pol Ros Rush Sal Sax Sel Shel Stan
+Stav Tam Tav Tor Tre Ulver Vale Ver Wal War Wen Wex Wick Win Wyn Yel Yor
+""".split()
+TOWN_MIDDLES = ["", "en", "ing", "er", "el", "ar", "is", "on", "am"]
+TOWN_ENDINGS = """
+haven mouth minster bridge burgh stead mere port holm chester cliff bourne
+ham ville stoke hurst wold wich thorpe
+""".split()
+TOWN_QUALIFIERS = """
+- New Upper North South East West Great Little Old Lower Saint Port Fort Lake Castle Royal Abbey
+""".split()
+INITIALS = ["", *(f"{letter}." for letter in "ABCDEFGHJKLMNPRSTVW")]
+COUNTRIES = """
+Valdoria Kestria Marovia Ostland Lusania Tarenia Norrland Belmaria Carpatia Estavia
+""".split()
+
+
+class Supply:
+    """Distinct combinations of parts, as many as `needed`, `slack` times over.
+
+    Parts are used from the front of each list. They are taken into use list by list in the order
+    of `growth`, each up to its length, until there is room for `needed * slack` combinations.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Sequence[str]],
+        start: Sequence[int],
+        growth: Sequence[int],
+        needed: int,
+        slack: int,
+        seed: int,
+        name: str,
+    ) -> None:
+        sizes = [min(s, len(p)) for s, p in zip(start, parts, strict=True)]
+        for place in growth:
+            others = prod(sizes) // sizes[place]
+            wanted = -(-needed * slack // others)
+            sizes[place] = max(sizes[place], min(len(parts[place]), wanted))
+        if prod(sizes) < needed:
+            raise ValueError(f"{prod(sizes)} combinations for {needed} names ({name})")
+        self.parts, self.sizes = parts, sizes
+        self._permutation = Permutation(prod(sizes), seed, "names", name)
+
+    def __call__(self, ordinal: int) -> list[str]:
+        """The parts of one name."""
+        return self.at(self.places(ordinal))
+
+    def places(self, ordinal: int) -> list[int]:
+        """Where in the lists of parts a name's parts stand."""
+        code = self._permutation(ordinal)
+        places = []
+        for size in self.sizes:
+            code, place = divmod(code, size)
+            places.append(place)
+        return places
+
+    def ordinal(self, places: Sequence[int]) -> int:
+        """The ordinal of the name with these parts; it may exceed the ordinals in use."""
+        code = 0
+        for size, place in zip(reversed(self.sizes), reversed(places), strict=True):
+            code = code * size + place
+        return self._permutation.inverse(code)
+
+    def at(self, places: Sequence[int]) -> list[str]:
+        """The parts at these places."""
+        return [part[place] for part, place in zip(self.parts, places, strict=True)]
+
+
+def mixed(seed: int, name: str, *lists: Sequence[str]) -> list[str]:
+    """All concatenations of one part of each list, in a random but fixed order."""
+    from itertools import product
+
+    combinations = sorted({"".join(parts) for parts in product(*lists)})
+    order = Permutation(len(combinations), seed, "mixed", name)
+    return [combinations[order(i)] for i in range(len(combinations))]
+
+
+def first_names(seed: int) -> list[str]:
+    """Women's and men's first names, alternating in a fixed order."""
+    return [name for pair in zip(WOMEN, MEN, strict=False) for name in pair]
+
+
+FEMALE = frozenset(WOMEN)

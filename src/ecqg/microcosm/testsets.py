@@ -1,0 +1,164 @@
+"""Drawing questions: gold, reading and test sets with their biases and overlaps."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ecqg.errors import InputError
+from ecqg.microcosm.questions import Askable, Asker, askables
+from ecqg.microcosm.realise import Article, write_article
+from ecqg.microcosm.world import World
+from ecqg.seeds import python_rng
+
+PATIENCE = 400  # draws per question before the world counts as too small
+QUESTION_OVERLAP = 0.30  # share of nq_like that asks for a fact of the training set (Lewis et al.)
+ANSWER_OVERLAP = 0.63  # share of nq_like whose answer is a training answer, the former included
+HELD_WORDINGS = 0.5  # share of nq_like, uniform and tail in wordings that training never shows
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with what it asks; `ask` is None where the article does not answer it."""
+
+    text: str
+    article: Article
+    ask: Askable | None
+
+
+class Drawer:
+    """Draws questions at random, each about another fact within its set."""
+
+    def __init__(self, world: World, seed: int) -> None:
+        self.world, self.seed, self.asker = world, seed, Asker(world)
+        self.article = lru_cache(maxsize=8192)(lambda index: write_article(world, index))
+
+    def by_sentence(
+        self, name: str, count: int, weights: Sequence[float] | None, registers: str,
+        refuse: set[str], accept: Callable[[Askable], bool] = lambda ask: True,
+    ) -> list[Asked]:
+        """`count` questions; the sentence asked about follows the weights (None: uniform).
+
+        The sentence is drawn first, then an article that can be asked about it, so that the
+        weights hold whatever the articles are like. `registers` are names of Asker's methods,
+        drawn with equal chance; facts in `refuse` are not asked for.
+        """
+        rng = python_rng(self.seed, "microcosm", name)
+        taken, texts = set(refuse), set[str]()
+        found: list[Asked] = []
+        methods = registers.split()
+        while len(found) < count:
+            place = rng.choices(range(len(weights)), weights)[0] if weights else None
+            for _ in range(PATIENCE):
+                asked = self._one(place, rng, methods, taken, accept)
+                if asked is not None and asked.text not in texts:
+                    break
+            else:
+                raise InputError(
+                    f"no {count} questions for {name} in {self.world.passages} passages",
+                    remedy="raise microcosm.passages or ask for fewer questions",
+                )
+            assert asked.ask is not None
+            taken.add(asked.ask.key)
+            texts.add(asked.text)
+            found.append(asked)
+        return found
+
+    def _one(
+        self, place: int | None, rng: random.Random, methods: list[str], taken: set[str],
+        accept: Callable[[Askable], bool],
+    ) -> Asked | None:
+        article = self.article(rng.randrange(self.world.passages))
+        if place is None:
+            place = rng.randrange(len(article.starts))
+        options = [
+            ask
+            for ask in askables(article)
+            if ask.sentence == place and ask.key not in taken and accept(ask)
+        ]
+        if not options:
+            return None
+        ask = rng.choice(options)
+        text = getattr(self.asker, rng.choice(methods))(ask, rng)
+        return None if text is None else Asked(text, article, ask)
+
+    def repeated(self, name: str, train: Sequence[Asked], count: int) -> list[Asked]:
+        """`count` facts of the training set, asked in other words."""
+        rng = python_rng(self.seed, "microcosm", name)
+        found: list[Asked] = []
+        for asked in rng.sample(list(train), len(train)):
+            if len(found) == count:
+                break
+            assert asked.ask is not None
+            write = self.asker.held if rng.random() < HELD_WORDINGS else self.asker.train
+            text = write(asked.ask, rng)
+            if text is not None and text != asked.text:
+                found.append(Asked(text, asked.article, asked.ask))
+        return found
+
+    def unanswerable(self, name: str, count: int) -> list[Asked]:
+        """`count` plausible questions that their passages do not answer.
+
+        Half ask for a fact that the passage does not state, half are another article's question
+        on a kind of fact that the passage does state of its own subject.
+        """
+        rng = python_rng(self.seed, "microcosm", name)
+        found: list[Asked] = []
+        while len(found) < count:
+            article = self.article(rng.randrange(self.world.passages))
+            text = self._unstated(article, rng) if rng.random() < 0.5 else self._foreign(article, rng)
+            if text is not None:
+                found.append(Asked(text, article, None))
+        return found
+
+    def _unstated(self, article: Article, rng: random.Random) -> str | None:
+        stated = {statement.fact.name for statement in article.statements}
+        facts = self.world.families[article.family].facts
+        missing = [fact for fact in facts if fact.name not in stated and fact.asks]
+        if not missing:
+            return None
+        fact = rng.choice(missing)
+        return self.asker.unstated(article, fact.name, rng.choice(list(fact.asks)), rng)
+
+    def _foreign(self, article: Article, rng: random.Random) -> str | None:
+        stated = {statement.fact.name for statement in article.statements}
+        count = self.world.count(article.family)
+        other = rng.randrange(count)
+        if other == article.ordinal:
+            return None
+        foreign = self.article(self.world.index(article.family, other))
+        options = [ask for ask in askables(foreign) if ask.statement.fact.name in stated]
+        return self.asker.train(rng.choice(options), rng) if options else None
+
+
+def keys(asked: Sequence[Asked]) -> set[str]:
+    """The fact keys of questions."""
+    return {one.ask.key for one in asked if one.ask is not None}
+
+
+def is_tail(ask: Askable) -> bool:
+    """Whether a fact about another entity stands in the last two sentences."""
+    return (
+        ask.statement.fact.zone == "late" and ask.sentence >= len(ask.article.starts) - 2
+    )
+
+
+def nq_like(
+    drawer: Drawer, train: Sequence[Asked], count: int, weights: Sequence[float], refuse: set[str]
+) -> list[Asked]:
+    """Questions biased like training, overlapping with it about as much as NQ's test set does."""
+    answers = {one.ask.answer.lower() for one in train if one.ask is not None}
+    repeated = drawer.repeated("nq_like/repeated", train, round(count * QUESTION_OVERLAP))
+    known = drawer.by_sentence(
+        "nq_like/known", round(count * ANSWER_OVERLAP) - len(repeated), weights, "train held",
+        refuse | keys(train), lambda ask: ask.answer.lower() in answers,
+    )
+    new = drawer.by_sentence(
+        "nq_like/new", count - len(repeated) - len(known), weights, "train held",
+        refuse | keys(train), lambda ask: ask.answer.lower() not in answers,
+    )
+    mixed = [*repeated, *known, *new]
+    python_rng(drawer.seed, "microcosm", "nq_like/order").shuffle(mixed)
+    return mixed

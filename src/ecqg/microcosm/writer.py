@@ -1,0 +1,138 @@
+"""The generated world as a folder of files in the formats of docs/data.md."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ecqg.files import atomic, write_json, write_jsonl
+from ecqg.microcosm.realise import Article, write_article
+from ecqg.microcosm.testsets import Asked, Drawer, is_tail, keys, nq_like
+from ecqg.microcosm.world import World
+from ecqg.params import Microcosm
+from ecqg.progress import track
+from ecqg.seeds import python_rng
+
+TEST_SETS = ("nq_like", "webq_like", "trivia_like", "uniform", "tail")
+
+
+def write_microcosm(folder: Path, settings: Microcosm, seed: int) -> None:
+    """Write a world's passages, questions, reading examples and facts.
+
+    The world follows from `settings.world_seed`, the questions drawn about it from `seed`. Raises
+    InputError where the world is too small for the questions asked for.
+    """
+    world = World(settings.world_seed, settings.passages)
+    with atomic(folder) as aside:
+        aside.mkdir()
+        _write_passages(aside, world)
+        _write_questions(aside, world, settings, seed)
+
+
+def _write_passages(folder: Path, world: World) -> None:
+    """passages.tsv, sentences.jsonl and facts.jsonl in one pass, an article at a time."""
+    with (
+        (folder / "passages.tsv").open("w", encoding="utf-8", newline="") as passages,
+        (folder / "sentences.jsonl").open("w", encoding="utf-8", newline="\n") as sentences,
+        (folder / "facts.jsonl").open("w", encoding="utf-8", newline="\n") as facts,
+    ):
+        rows = csv.writer(passages, delimiter="\t", lineterminator="\n")
+        rows.writerow(["id", "text", "title"])
+        for index in track(range(world.passages), "passages", unit="passage"):
+            article = write_article(world, index)
+            rows.writerow([article.id, article.text, article.title])
+            sentences.write(json.dumps({"id": article.id, "starts": list(article.starts)}) + "\n")
+            for record in fact_records(article):
+                facts.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def fact_records(article: Article) -> Iterator[dict[str, Any]]:
+    """What an article states, one record a slot."""
+    for statement in article.statements:
+        for slot, (start, end) in statement.spans.items():
+            if slot in statement.values:
+                yield {
+                    "passage_id": article.id,
+                    "sentence": statement.sentence,
+                    "key": article.key(statement.fact.name, slot),
+                    "subject": article.title,
+                    "relation": f"{article.family}.{statement.fact.name}.{slot}",
+                    "object": article.text[start:end],
+                    "start": start,
+                    "kind": statement.values[slot].type,
+                }
+
+
+def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int) -> None:
+    drawer = Drawer(world, seed)
+    bias, size = settings.sentence_bias, settings.test_questions
+    train = drawer.by_sentence("train", settings.train_questions, bias, "train", set())
+    gold = keys(train)
+    dev = drawer.by_sentence("dev", settings.dev_questions, bias, "train", gold)
+    sets = {"nq_like": nq_like(drawer, train, size, bias, keys(dev))}
+    for name, weights, registers, accept in (
+        ("webq_like", bias, "keyword", lambda ask: True),
+        ("trivia_like", bias, "clue", lambda ask: True),
+        ("uniform", None, "train held", lambda ask: True),
+        ("tail", None, "train held", is_tail),
+    ):
+        sets[name] = drawer.by_sentence(name, size, weights, registers, gold | keys(dev), accept)
+    for name in TEST_SETS:
+        _write_test_set(folder, name, sets[name])
+    _write_squad(folder / "squad-train.json", train)
+    _write_squad(folder / "squad-dev.json", dev)
+    _write_lines(
+        folder / "train.facts.tsv",
+        (f"{i}\t{asked.ask.key}" for i, asked in enumerate(train) if asked.ask),
+    )
+    tested = set[str]().union(*(keys(asked) for asked in sets.values())) - gold
+    for split, count in (("train", settings.reading_questions), ("dev", settings.reading_questions // 10)):
+        answered = drawer.by_sentence(f"reading-{split}", count, None, "train", tested)
+        tested |= keys(answered)
+        examples = [*answered, *drawer.unanswerable(f"reading-{split}/unanswerable", count)]
+        python_rng(seed, "microcosm", split, "order").shuffle(examples)
+        _write_squad(folder / f"reading-{split}.json", examples)
+
+
+def _write_test_set(folder: Path, name: str, asked: Sequence[Asked]) -> None:
+    _write_lines(
+        folder / f"{name}.qa.tsv",
+        (f"{one.text}\t{json.dumps([one.ask.answer], ensure_ascii=False)}" for one in asked if one.ask),
+    )
+    _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in asked if one.ask))
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        out.writelines(f"{line}\n" for line in lines)
+
+
+def _write_squad(path: Path, asked: Sequence[Asked]) -> None:
+    """SQuAD v2 JSON: one paragraph per passage, questions numbered in the order drawn."""
+    paragraphs: dict[int, list[dict[str, Any]]] = {}
+    articles: dict[int, Article] = {}
+    for number, one in enumerate(asked):
+        articles[one.article.index] = one.article
+        answers = [{"text": one.ask.answer, "answer_start": one.ask.span[0]}] if one.ask else []
+        paragraphs.setdefault(one.article.index, []).append(
+            {
+                "id": str(number),
+                "question": one.text,
+                "is_impossible": not answers,
+                "answers": answers,
+            }
+        )
+    data = [
+        {
+            "title": articles[index].title,
+            "paragraphs": [{"context": articles[index].text, "qas": qas}],
+        }
+        for index, qas in sorted(paragraphs.items())
+    ]
+    write_json(path, {"version": "v2.0", "data": data})
+
+
+__all__ = ["write_jsonl", "write_microcosm"]
