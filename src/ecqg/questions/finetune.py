@@ -1,0 +1,88 @@
+"""Fine-tuning of a generator on gold questions (SIGIR sec. 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ecqg import seeds
+from ecqg.errors import InputError
+from ecqg.files import atomic
+from ecqg.params import Generator as Settings
+from ecqg.questions.fitting import batches_by_length, fit, mean_loss
+from ecqg.questions.gold import Gold, Kind, gold_texts
+from ecqg.questions.interface import Generator, Pair
+from ecqg.questions.model import load_generator, save_generator
+from ecqg.training.device import explain_out_of_memory, pick_device
+from ecqg.training.losslog import LossLog
+
+
+def finetune(
+    start: Path,
+    output: Path,
+    kind: Kind,
+    settings: Settings,
+    train: Sequence[Gold],
+    dev: Sequence[Gold],
+    *,
+    seed: int,
+    log: LossLog,
+) -> None:
+    """Fine-tune the generator in `start` and write it to `output`; logs train and dev loss.
+
+    The last epoch's weights are kept. Raises InputError where no question can be trained on.
+    """
+    generator = load_generator(
+        start,
+        settings.max_source_tokens,
+        settings.max_target_tokens,
+        settings.precision,
+        pick_device(),
+    )
+    held_out = _encode(generator, kind, settings, dev, seed, None)
+    examples = len(_usable(kind, train))
+    if not examples:
+        raise InputError(
+            f"no gold question can train the {kind} generator",
+            remedy="give questions that name entities of their passages",
+        )
+    per_epoch = -(-examples // settings.batch_size)
+
+    def batches() -> Iterator[list[Pair]]:
+        for epoch in range(settings.epochs):
+            pairs = _encode(generator, kind, settings, train, seed, epoch)
+            rng = seeds.python_rng(seed, "batches", kind, epoch)
+            yield from batches_by_length(pairs, settings.batch_size, rng)
+
+    steps = per_epoch * settings.epochs
+    with explain_out_of_memory("generator.batch_size or generator.max_source_tokens"):
+        for step in fit(
+            generator, batches(), steps=steps, lr=settings.lr, log=log, what=f"{kind} generator"
+        ):
+            if held_out and step % per_epoch == 0:
+                log.add("dev", step, mean_loss(generator, held_out))
+    with atomic(output) as aside:
+        save_generator(aside, generator.model, generator.tokenizer)
+
+
+def _usable(kind: Kind, gold: Sequence[Gold]) -> list[Gold]:
+    return [item for item in gold if kind == "unconditioned" or item.entities]
+
+
+def _encode(
+    generator: Generator,
+    kind: Kind,
+    settings: Settings,
+    gold: Sequence[Gold],
+    seed: int,
+    epoch: int | None,
+) -> list[Pair]:
+    """Token ids of one epoch's pairs; epoch None keeps the order of sentences (dev)."""
+    texts = gold_texts(
+        gold,
+        kind,
+        marked=settings.mark_entity,
+        shuffled=settings.shuffle_sentences and epoch is not None,
+        rng=seeds.python_rng(seed, "pairs", kind, epoch),
+    )
+    return generator.encode(*zip(*texts, strict=True)) if texts else []

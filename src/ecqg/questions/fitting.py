@@ -1,0 +1,72 @@
+"""The loop that fits a generator to batches of pairs: pre-training and fine-tuning share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+
+import torch
+
+from ecqg.progress import track
+from ecqg.questions.interface import Generator, Pair
+from ecqg.training.losslog import LossLog
+from ecqg.training.optimizer import build_optimizer, linear_schedule
+
+WARMUP_FRACTION = 0.1  # neither paper states a schedule; BART's own fine-tuning warms up linearly
+MAX_GRAD_NORM = 1.0
+POOL = 32  # batches whose examples are sorted by length together
+
+
+def fit(
+    generator: Generator,
+    batches: Iterable[Sequence[Pair]],
+    *,
+    steps: int,
+    lr: float,
+    log: LossLog,
+    what: str,
+) -> Iterator[int]:
+    """Take one optimiser step for each of `steps` batches; yields the number of steps taken.
+
+    AdamW, linear warm-up over the first tenth, then linear decay to 0. Logs the mean loss of
+    each batch in nats per target token under the name 'train'.
+    """
+    model = generator.model
+    optimizer = build_optimizer([model], lr)
+    schedule = linear_schedule(optimizer, steps, WARMUP_FRACTION)
+    for step, batch in enumerate(track(batches, what, total=steps, unit="step"), 1):
+        model.train()
+        loss, tokens = generator.loss(batch)
+        optimizer.zero_grad()
+        (loss / tokens).backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRAD_NORM)
+        optimizer.step()
+        schedule.step()
+        log.add("train", step, float(loss.detach()) / tokens)
+        yield step
+
+
+def batches_by_length(pairs: Sequence[Pair], size: int, rng: Random) -> list[list[Pair]]:
+    """All pairs in random batches of about equal length, which wastes little on padding."""
+    order = rng.sample(range(len(pairs)), len(pairs))
+    batches = []
+    for start in range(0, len(order), size * POOL):
+        pool = sorted(
+            order[start : start + size * POOL],
+            key=lambda i: (len(pairs[i].source), len(pairs[i].target), i),
+        )
+        batches += [[pairs[i] for i in pool[k : k + size]] for k in range(0, len(pool), size)]
+    rng.shuffle(batches)
+    return batches
+
+
+@torch.inference_mode()
+def mean_loss(generator: Generator, pairs: Sequence[Pair], batch_size: int = 64) -> float:
+    """Nats per target token."""
+    generator.model.eval()
+    ordered = sorted(pairs, key=lambda p: (len(p.source), len(p.target)))
+    total, count = 0.0, 0
+    for start in range(0, len(ordered), batch_size):
+        loss, tokens = generator.loss(ordered[start : start + batch_size])
+        total, count = total + float(loss), count + tokens
+    return total / count

@@ -1,0 +1,92 @@
+"""What a generator reads and writes, as plain text.
+
+Source: `[entity |] title | passage`, the entity's mentions in the passage set between MARKs.
+Target: `answer | question`. The same text serves an encoder-decoder and a causal model. Naming
+the entity in a prefix alone is not enough: a small model then writes about the first sentence
+whatever it is told, hence the marks. The answer comes first, as in round-trip generation: the
+question is then written about a span that is already fixed.
+
+The marks are printable text and not new special tokens, so that a pre-trained model needs no
+new embeddings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+SEPARATOR = "|"
+MARK = "*"
+
+Span = tuple[int, int]
+
+
+def find_mentions(text: str, entity: str) -> list[Span]:
+    """Character spans of `entity` in `text` as whole words, ignoring case and kinds of space.
+
+    >>> find_mentions("Ann met Anna. ANN left.", "ann")
+    [(0, 3), (14, 17)]
+    """
+    words = [re.escape(word) for word in entity.split()]
+    if not words:
+        return []
+    pattern = r"(?<!\w)" + r"\s+".join(words) + r"(?!\w)"
+    return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+
+
+def mark(text: str, spans: Sequence[Span]) -> str:
+    """`text` with MARK before and after each of the disjoint, ascending `spans`."""
+    pieces, last = [], 0
+    for start, end in spans:
+        pieces += [text[last:start], f"{MARK} ", text[start:end], f" {MARK}"]
+        last = end
+    return "".join([*pieces, text[last:]])
+
+
+def shuffle_sentences(text: str, sentences: Sequence[Span], rng: Random) -> str:
+    """The sentences of `text` in random order, one space between them."""
+    order = rng.sample(range(len(sentences)), len(sentences))
+    return " ".join(text[slice(*sentences[i])].strip() for i in order)
+
+
+def format_source(title: str, text: str, entity: str | None = None, *, marked: bool = True) -> str:
+    """The generator's input; `marked` says whether the entity is marked in the passage too."""
+    if entity is None:
+        return _join(title, text)
+    if marked:
+        text = mark(text, find_mentions(text, entity))
+    return _join(entity, title, text)
+
+
+def format_target(question: str, answer: str) -> str:
+    """The generator's output. `parse_target` inverts it up to white space and SEPARATORs."""
+    return _join(answer.replace(SEPARATOR, " "), question.replace(SEPARATOR, " "))
+
+
+def parse_target(text: str) -> tuple[str, str] | None:
+    """(question, answer), or None where the text is not one answer and one question."""
+    parts = [" ".join(part.split()) for part in text.split(SEPARATOR)]
+    if len(parts) != 2 or not all(parts):
+        return None
+    return parts[1], parts[0]
+
+
+def find_answer(answer: str, text: str) -> Span | None:
+    """The first place in `text` where `answer` stands as whole words, or None.
+
+    Case and white space are ignored: a tokenizer may have lost both.
+
+    >>> find_answer("o ' neil", "She met O'Neil.")
+    (8, 14)
+    """
+    letters = [re.escape(letter) for letter in answer if not letter.isspace()]
+    if not letters:
+        return None
+    pattern = r"(?<!\w)" + r"\s*".join(letters) + r"(?!\w)"
+    match = re.search(pattern, text, re.IGNORECASE)
+    return match.span() if match else None
+
+
+def _join(*parts: str) -> str:
+    return f" {SEPARATOR} ".join(" ".join(part.split()) for part in parts)

@@ -1,0 +1,109 @@
+"""Gold questions as training pairs of a generator (SIGIR sec. 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ecqg.corpus.examples import Example, read_examples
+from ecqg.corpus.passages import Passage, Passages
+from ecqg.errors import InputError
+from ecqg.files import read_jsonl
+from ecqg.questions.format import (
+    find_answer,
+    format_source,
+    format_target,
+    shuffle_sentences,
+)
+
+Kind = Literal["unconditioned", "conditioned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A gold question on its passage, and the entities on which it can be conditioned."""
+
+    passage: Passage
+    question: str
+    answer: str
+    entities: tuple[str, ...]
+
+
+def read_gold(
+    path: str | Path, passages: Passages, entities: str | Path | None = None
+) -> list[Gold]:
+    """Join gold examples with their passages and, where given, their conditioning entities.
+
+    The first answer that stands in the passage counts, as the passage spells it. Raises
+    InputError where a passage is not in the collection or `entities` is about other questions.
+    """
+    examples = list(read_examples(path))
+    rows = _find_rows(passages, [example.positives[0].passage_id for example in examples])
+    named = [()] * len(examples) if entities is None else _read_entities(entities, examples)
+    gold: list[Gold] = []
+    for number, (example, names) in enumerate(zip(examples, named, strict=True)):
+        row = rows.get(example.positives[0].passage_id)
+        if row is None:
+            raise InputError(
+                f"passage {example.positives[0].passage_id!r} is not in the collection",
+                file=path,
+                line=number + 2,  # the first line opens the array
+                remedy="make both again with 'ecqg corpus'",
+            )
+        passage = passages[row]
+        gold.append(Gold(passage, example.question, _answer(example, passage.text), names))
+    return gold
+
+
+def _answer(example: Example, text: str) -> str:
+    for answer in example.answers:
+        if (span := find_answer(answer, text)) is not None:
+            return text[slice(*span)]
+    return example.answers[0]
+
+
+def _find_rows(passages: Passages, wanted: Sequence[str]) -> dict[str, int]:
+    """Row by id of the wanted passages, without a Python object for every other."""
+    ids = passages.ids()
+    rows = np.flatnonzero(pc.is_in(ids, value_set=pa.array(sorted(set(wanted)))))
+    return dict(zip(ids.take(pa.array(rows)).to_pylist(), rows.tolist(), strict=True))
+
+
+def _read_entities(path: str | Path, examples: Sequence[Example]) -> list[tuple[str, ...]]:
+    records = list(read_jsonl(path))
+    if [r.get("question") for r in records] != [e.question for e in examples]:
+        raise InputError(
+            "is not about these gold questions",
+            file=path,
+            remedy="make it again with 'ecqg question-entities'",
+        )
+    return [tuple(record["entities"]) for record in records]
+
+
+def gold_texts(
+    gold: Sequence[Gold], kind: Kind, *, marked: bool, shuffled: bool, rng: Random
+) -> list[tuple[str, str]]:
+    """(source, target) texts. A conditioned one is about one of the question's entities, drawn at
+
+    random; questions without any are left out.
+    """
+    texts = []
+    for item in gold:
+        entity = None
+        if kind == "conditioned":
+            if not item.entities:
+                continue
+            entity = rng.choice(item.entities)
+        text = item.passage.text
+        if shuffled:
+            text = shuffle_sentences(text, item.passage.sentences(), rng)
+        source = format_source(item.passage.title, text, entity, marked=marked)
+        texts.append((source, format_target(item.question, item.answer)))
+    return texts

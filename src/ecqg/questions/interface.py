@@ -1,0 +1,77 @@
+"""The interface of generators, and what its implementations share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from ecqg.questions.sampling import Sampling
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+IGNORED = -100
+
+
+class Pair(NamedTuple):
+    """Token ids of a source and of its target, special tokens included."""
+
+    source: list[int]
+    target: list[int]
+
+
+class Generator(Protocol):
+    """A model that writes a target text for a source text."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+
+    def encode(self, sources: Sequence[str], targets: Sequence[str]) -> list[Pair]:
+        """Token ids, cut to the most source and target tokens."""
+
+    def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
+        """Summed negative log-likelihood of the target tokens (nats), and their number."""
+
+    def sample(
+        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Sampling
+    ) -> list[str | None]:
+        """Draw texts; None where a text did not end within the most target tokens.
+
+        `uniform` is [sources * samples, most target tokens]; the samples of one source are
+        neighbours and share its encoding.
+        """
+
+
+def pad(
+    rows: Sequence[Sequence[int]], value: int, side: Literal["left", "right"], device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """(ids, mask), int64 [rows, longest], filled up with `value` on that side (mask 0)."""
+    width = max(map(len, rows))
+    ids = torch.full((len(rows), width), value, dtype=torch.long)
+    mask = torch.zeros_like(ids)
+    for i, row in enumerate(rows):
+        columns = slice(0, len(row)) if side == "right" else slice(width - len(row), width)
+        ids[i, columns] = torch.tensor(row, dtype=torch.long)
+        mask[i, columns] = 1
+    return ids.to(device), mask.to(device)
+
+
+def sum_loss(logits: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, int]:
+    """Summed negative log-likelihood of `target` [n, m] under `logits` [n, m, vocabulary]."""
+    loss = cross_entropy(
+        logits.float().flatten(0, 1), target.flatten(), ignore_index=IGNORED, reduction="sum"
+    )
+    return loss, int((target != IGNORED).sum())
+
+
+def texts_of(
+    tokenizer: PreTrainedTokenizerBase, drawn: Sequence[list[int] | None]
+) -> list[str | None]:
+    """The texts of token sequences; None stays None."""
+    return [
+        None if ids is None else str(tokenizer.decode(ids, skip_special_tokens=True))
+        for ids in drawn
+    ]

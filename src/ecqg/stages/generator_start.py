@@ -1,0 +1,17 @@
+"""Starting weights and tokenizer of the question generators."""
+
+from __future__ import annotations
+
+from ecqg import paths
+from ecqg.corpus.passages import Passages
+from ecqg.params import Params
+from ecqg.questions.backbone import make_start
+from ecqg.training.losslog import LossLog
+
+
+def run(params: Params) -> None:
+    """Write paths.GENERATOR_START and the loss of its pre-training (empty where there is none)."""
+    passages = Passages(paths.collection() / "passages.arrow")
+    log = LossLog()
+    make_start(paths.GENERATOR_START, params.generator_start, passages, seed=params.seed, log=log)
+    log.write(paths.loss_curve("generator-start"))
