@@ -137,11 +137,12 @@ class Select:
 
 @dataclass(frozen=True)
 class GeneratorPretraining:
-    """Denoising start of a random generator; see ecqg.questions.backbone."""
+    """Denoising start of a random generator; see ecqg.questions.denoising."""
 
     steps: int
     batch_size: int
     lr: float
+    precision: Literal["fp32", "bf16"]
 
 
 @dataclass(frozen=True)

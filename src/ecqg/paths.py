@@ -39,6 +39,11 @@ ENCODER_START = DATA / "backbone" / "encoder"  # Hugging Face folder, BERT-type,
 GENERATOR_START = DATA / "backbone" / "generator"  # likewise, BART-type or causal
 
 
+def question_entities(split: str) -> Path:
+    """Entities of gold questions in their passages: {question, entities}, a line per question."""
+    return DATA / "questions" / f"gold-entities-{split}.jsonl"
+
+
 def pretrained(system: str) -> Path:
     """A dual encoder after synthetic pre-training: question_encoder/ and passage_encoder/."""
     return DATA / "models" / "pretrained" / system
@@ -126,6 +131,11 @@ def training_metrics(name: str) -> Path:
     return Path("metrics/training") / f"{name}.json"
 
 
+def generation_metrics(kind: str) -> Path:
+    """{KIND: {"questions": count, "malformed": percent, ...}}; see ecqg.questions.statistics."""
+    return Path("metrics/generation") / f"{kind}.json"
+
+
 READER_METRICS = Path("metrics/reader.json")  # {"reader": {"exact": percent, "f1": ..., ...}}
 READER_RELIABILITY = Path("plots/reader_calibration.csv")  # per bin of confidence: share right
 
@@ -168,3 +178,8 @@ SELECTION_METRICS = Path("metrics/selection.json")
 ENTITY_POSITION = Path("plots/entity_position.csv")  # which, position, share (percent)
 HEATMAP_HTML = Path("plots/heatmap.html")
 HEATMAP_PNG = Path("plots/heatmap.png")
+
+
+CORPUS_METRICS = Path("metrics/corpus.json")  # counts of passages, questions and examples
+QUESTION_POSITION = Path("plots/question_position.csv")  # thesis tab. 4.2 of the gold questions
+DOWNLOADS = Path(".cache/ecqg/downloads")  # verified files, kept because DVC clears what it makes
