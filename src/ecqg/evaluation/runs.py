@@ -84,11 +84,9 @@ def read_run(path: str | Path, rows: Mapping[str, int] | None = None) -> Iterato
             is retrieved twice; or where there is no such file.
     """
     seen: set[str] = set()
-    try:
-        file = Path(path).open(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError("no such run", file=path, remedy="make it with 'dvc repro'") from None
-    with file:
+    if not Path(path).is_file():
+        raise InputError("no such run", file=path, remedy="make it with 'dvc repro'")
+    with Path(path).open(encoding="utf-8") as file:
         lines = (_Line.parse(path, number, text) for number, text in enumerate(file, 1))
         for question_id, group in groupby(lines, key=lambda line: line.question_id):
             hits = list(group)

@@ -1,0 +1,97 @@
+"""BM25 by Pyserini: Lucene's, with Anserini's English analyzer (Porter stemmer, stop words).
+
+Passages are indexed with Pyserini's `LuceneIndexer`. Searches call `SimpleSearcher`, the class of
+Anserini that Pyserini's `LuceneSearcher` wraps, directly: importing the wrapper imports torch and
+builds an OpenAI client, which costs more time than the search itself. A test compares the two.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from ecqg.corpus.passages import Passage, Passages
+from ecqg.files import atomic, digest, sha256
+from ecqg.lexical.hits import Hits
+from ecqg.lexical.java import engine, java_class
+from ecqg.progress import track
+
+INDEXES = Path(".cache/ecqg/lucene")
+INDEX_BLOCK = 1_000  # passages given to Java at a time
+SEARCH_BLOCK = 500  # questions searched at a time, and whose results are held
+
+
+class BM25:
+    """A searcher over a Lucene index made by `lucene_index`."""
+
+    def __init__(self, index: Path, *, k1: float, b: float) -> None:
+        # A question of more than 1,024 different words is no error here.
+        java_class("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2**31 - 1)
+        self._searcher = java_class("io.anserini.search.SimpleSearcher")(_java_path(index))
+        self._searcher.set_bm25(k1, b)
+
+    def search(self, questions: Sequence[str], depth: int) -> Iterator[Hits]:
+        """For each question, as a bag of words, the best `depth` passages that share a word.
+
+        Scores are Pyserini's: rounded to four digits, and lowered by 0.000001 and more where they
+        are equal. Passages of equal BM25 are in the order of the collection.
+        """
+        strings = java_class("java.util.ArrayList")
+        for start in range(0, len(questions), SEARCH_BLOCK):
+            texts, keys = strings(), strings()
+            block = questions[start : start + SEARCH_BLOCK]
+            for key, text in enumerate(block):
+                texts.add(text)
+                keys.add(str(key))
+            # Anserini takes as many threads as there are processors.
+            results = self._searcher.batch_search(texts, keys, depth, 1)
+            for key in range(len(block)):
+                found = results.get(str(key))
+                rows = np.array([int(hit.docid) for hit in found], np.int64)
+                yield rows, np.array([hit.score for hit in found], np.float32)
+
+
+def lucene_index(passages_file: Path) -> Path:
+    """The folder of an index over a passage store, made if it is not there.
+
+    It is scratch, kept by the digest of what it was made from: its bytes differ from build to
+    build, what is found in it does not. k1 and b belong to searching, not to the index.
+    """
+    folder = INDEXES / digest(sha256(passages_file), engine())
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # stages side by side: one makes it, the others wait
+        if not folder.is_dir():
+            with atomic(folder) as aside:
+                _build(aside, Passages(passages_file))
+    return folder
+
+
+def _build(folder: Path, passages: Passages) -> None:
+    java_class("java.lang.String")  # the machine must run before Pyserini is imported
+    from pyserini.index.lucene import LuceneIndexer
+
+    # One thread: documents keep the order of the collection, and the index is the same each time.
+    indexer = LuceneIndexer(_java_path(folder), threads=1)
+    for block in _blocks(track(passages, "index passages", total=len(passages), unit="passage")):
+        indexer.add_batch_dict(block)
+    indexer.close()
+
+
+def _blocks(passages: Iterable[Passage]) -> Iterator[list[dict[str, str]]]:
+    """Documents as Pyserini's DPR passages are: the title, a line feed, the text.
+
+    Lucene's document id is the row with leading zeros, because Anserini breaks ties by it as text.
+    """
+    stream = ({"id": f"{p.row:010d}", "contents": f"{p.title}\n{p.text}"} for p in passages)
+    while block := list(islice(stream, INDEX_BLOCK)):
+        yield block
+
+
+def _java_path(path: Path) -> str:
+    """Absolute, since Java keeps to the working directory that it was started in."""
+    return str(path.resolve())

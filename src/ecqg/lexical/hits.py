@@ -1,0 +1,48 @@
+"""What a search returns, and how a stage makes run files of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecqg.corpus.passages import Passages
+from ecqg.corpus.questions import read_questions
+from ecqg.evaluation.runs import Ranking, rank, write_run
+from ecqg.files import atomic
+from ecqg.progress import track
+
+Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
+Search = Callable[[Sequence[str], int], Iterator[Hits]]  # (questions, depth) -> hits by question
+
+
+def top(rows: NDArray[np.integer], scores: NDArray[np.float32], depth: int) -> Hits:
+    """The best `depth` of passages in any order; of equal scores, the earlier row is better."""
+    if len(rows) > depth:
+        # Only what reaches the depth-th best score is sorted, ties at the border included.
+        last = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+        reaches = scores >= last
+        rows, scores = rows[reaches], scores[reaches]
+    order = np.lexsort((rows, -scores))[:depth]
+    return rows[order].astype(np.int64), scores[order]
+
+
+def write_runs(
+    folder: Path, search: Search, collection: Path, passages: Passages, depth: int, tag: str
+) -> None:
+    """Search with every test set of a collection; write TESTSET.trec each into a new `folder`."""
+    ids = passages.ids()
+    with atomic(folder) as aside:
+        aside.mkdir()
+        for path in sorted((collection / "questions").glob("*.qa.tsv")):
+            name = path.name.removesuffix(".qa.tsv")
+            questions = read_questions(path)
+            found = search([question.text for question in questions], depth)
+            hits = track(found, f"{tag} {name}", total=len(questions), unit="question")
+            rankings: Iterator[Ranking] = (
+                rank(question.id, rows, scores, ids)
+                for question, (rows, scores) in zip(questions, hits, strict=True)
+            )
+            write_run(aside / f"{name}.trec", rankings, tag)

