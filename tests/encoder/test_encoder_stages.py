@@ -1,0 +1,104 @@
+"""The stages from files to files, on a toy collection."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from ecqg import paths
+from ecqg.corpus.examples import Context, Example, write_examples
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.encoder.encode import encode_passages
+from ecqg.errors import InputError
+from ecqg.files import write_jsonl
+from ecqg.params import load_params
+from ecqg.stages import encode, encoder_start, finetune, pretrain, score
+
+NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
+
+
+@pytest.fixture
+def params(tmp_path, monkeypatch):
+    whole = load_params(str(files("ecqg.profiles") / "microcosm.yaml"))
+    start = replace(
+        whole.encoder_start,
+        hidden=16,
+        heads=4,
+        feed_forward=32,
+        pretraining=replace(whole.encoder_start.pretraining, epochs=2, batch_size=8),
+    )
+    training = replace(whole.finetune, epochs=2, batch_size=8)
+    monkeypatch.chdir(tmp_path)
+    texts = [f"The {noun} flows past the old {NOUNS[i - 1]}." for i, noun in enumerate(NOUNS)]
+    passages = [Passage(i, f"p{i}", NOUNS[i], text, (0,)) for i, text in enumerate(texts)]
+    contexts = [Context(p.id, p.title, p.text) for p in passages]
+    examples = [
+        Example(f"what is old {noun}", (noun,), (contexts[i],), (contexts[i - 2],))
+        for i, noun in enumerate(NOUNS)
+    ]
+    write_passages(paths.collection() / "passages.arrow", passages)
+    write_examples(paths.gold("train"), examples)
+    for name in ("gold-train", "gold-dev", "uncon"):
+        write_examples(paths.negatives(name), examples)
+    generated = [
+        {"id": f"u{i}", "passage_id": f"p{9 - i % 7}", "question": f"which {noun}"}
+        for i, noun in enumerate(NOUNS)
+    ]
+    write_jsonl(paths.generated("unconditioned"), generated)
+    return replace(whole, encoder_start=start, finetune=training, pretrain=training)
+
+
+def test_the_chain_from_start_to_vectors_and_scores(params):
+    encoder_start.run(params)
+    finetune.run(params, "dpr")
+    pretrain.run(params, "uncon")
+    finetune.run(params, "uncon")
+    encode.run(params, "dpr")
+    encode.run(params, "uncon")
+    score.run(params, "unconditioned")
+
+    vectors = np.load(paths.embeddings("dpr"), mmap_mode="r")
+    assert vectors.shape == (10, 16)
+    assert vectors.dtype == np.float32
+    assert not np.allclose(vectors, np.load(paths.embeddings("uncon")))
+    folder = paths.retriever("dpr") / "passage_encoder"
+    third = Context("", "bridge", "The bridge flows past the old town.")
+    np.testing.assert_allclose(
+        vectors[2], encode_passages(folder, [third], params.encoder)[0], atol=1e-5
+    )
+    scored = [json.loads(line) for line in paths.scored("unconditioned").open()]
+    assert [s["id"] for s in scored] == [f"u{i}" for i in range(10)]
+    assert all(isinstance(s["score"], float) for s in scored)
+    metrics = json.loads(paths.training_metrics("finetune-dpr").read_text())["finetune-dpr"]
+    assert metrics["best_epoch"] in (1, 2)
+    assert metrics["dev_average_rank"] == min(e["average_rank"] for e in metrics["epochs"])
+    curve = paths.loss_curve("pretrain-uncon").read_text().splitlines()
+    assert curve[0] == "run,step,loss"
+    assert {line.split(",")[0] for line in curve[1:]} == {"train", "dev"}
+    assert not [p for p in paths.DATA.rglob("*.part")]
+
+
+def test_a_stage_that_fails_leaves_nothing(params):
+    encoder_start.run(params)
+    broken = replace(params, finetune=replace(params.finetune, batch_size=9, accumulation=2))
+    with pytest.raises(InputError, match="no multiple"):
+        finetune.run(broken, "dpr")
+    for path in (paths.retriever("dpr"), paths.loss_curve("finetune-dpr")):
+        assert not path.exists()
+    with pytest.raises(InputError, match="no such folder"):
+        encode.run(params, "dpr")
+    assert not list(paths.DATA.glob("embeddings/**/*"))
+
+
+def test_an_unknown_passage_of_a_question_is_named_with_its_line(params):
+    encoder_start.run(params)
+    finetune.run(params, "dpr")
+    with paths.generated("unconditioned").open("a") as file:
+        file.write('{"id": "x", "passage_id": "p77", "question": "what"}\n')
+    with pytest.raises(InputError, match=r"unconditioned.jsonl:11: .*p77"):
+        score.run(params, "unconditioned")
+    assert not paths.scored("unconditioned").exists()
