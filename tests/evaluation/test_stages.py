@@ -13,7 +13,7 @@ from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, write_run
-from ecqg.files import read_json, write_json
+from ecqg.files import read_json, write_json, write_text
 from ecqg.params import Params, load_params
 from ecqg.stages import compare, evaluate
 
@@ -105,12 +105,24 @@ def test_compare_pairs_questions(params: Params) -> None:
     for system in SYSTEMS:
         for collection in ("main", "far"):
             evaluate.run(params, system, collection)
+    for number, system in enumerate(["dpr", "uncon", "mixed"]):
+        rows = [f"p{i},{i},90,{4 + number * (0.1 + 0.01 * (-1) ** i)},1.5,{0.9}" for i in range(20)]
+        header = "id,row,tokens,entropy,first_sentence,later_sentences"
+        write_text(paths.attention_per_passage(system), "\n".join([header, *rows]) + "\n")
     compare.run(params)
     found = read_json(paths.COMPARISON)
     assert list(found) == [
         "uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "dpr_vs_bm25", "mixed_vs_bm25",
     ]  # fmt: skip
-    assert list(found["mixed_vs_dpr"]) == ["toy", "toy_no_answer_overlap", "far/toy"]
+    assert list(found["mixed_vs_dpr"]) == [
+        "toy",
+        "toy_no_answer_overlap",
+        "far/toy",
+        "attention",
+    ]
+    entropy = found["mixed_vs_dpr"]["attention"]["entropy"]
+    assert entropy["difference"] == pytest.approx(0.2)
+    assert "attention" not in found["mixed_vs_bm25"]
     top5 = found["mixed_vs_dpr"]["toy"]["top5"]
     assert (top5["wins"], top5["ties"], top5["losses"]) == (0, 20, 10)
     assert top5["difference"] == pytest.approx(-100 / 3)
@@ -133,7 +145,7 @@ def test_compare_refuses_other_questions(params: Params) -> None:
 
 def test_evaluation_needs_no_torch() -> None:
     code = (
-        "import sys, ecqg.stages.evaluate, ecqg.stages.compare, ecqg.stages.report;"
+        "import sys, ecqg.stages.evaluate, ecqg.stages.report;"
         "print({'torch', 'transformers', 'scipy', 'pandas'} & set(sys.modules))"
     )
     output = subprocess.run(

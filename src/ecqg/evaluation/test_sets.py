@@ -57,4 +57,4 @@ def label(test_set: str, collection: str) -> str:
     """
     if collection == MAIN:
         return test_set
-    return collection if test_set in (collection, "test") else f"{collection}/{test_set}"
+    return collection if test_set == collection else f"{collection}/{test_set}"

@@ -1,10 +1,11 @@
-"""Whether systems differ, question by question, on every test set."""
+"""Whether systems differ, question by question and, in their attention, passage by passage."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 
 from ecqg import paths, seeds
+from ecqg.attention.compare import paired_attention_tests
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare
 from ecqg.evaluation.per_query import read_per_query
@@ -15,12 +16,13 @@ from ecqg.params import Params
 
 PAIRS = [("uncon", "dpr"), ("mixed", "dpr"), ("mixed", "uncon"), ("dpr", "bm25"), ("mixed", "bm25")]
 KS = (1, 5)  # as SIGIR tab. 3
+ATTENTIVE = ("dpr", "uncon", "mixed")  # systems with attention, the baseline first
 
 
 def run(params: Params) -> None:
     """Write {"A_vs_B": {"TESTSET": {"top1": difference, interval, p, wins, ties, losses}}}.
 
-    Test sets are named by `label`.
+    Test sets are named by `label`. Beside them stands {"attention": {"entropy": likewise, ...}}.
     """
     report: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
     for a, b in PAIRS:
@@ -44,4 +46,12 @@ def run(params: Params) -> None:
                         seeds.numpy_rng(params.seed, "compare", a, b, name, k),
                     )
                     pair[name][f"top{k}"] = asdict(result)
+    attention = paired_attention_tests(
+        {system: paths.attention_per_passage(system) for system in ATTENTIVE},
+        samples=params.evaluation.bootstrap_samples,
+        confidence=params.evaluation.confidence,
+        seed=params.seed,
+    )
+    for name, measures in attention.items():
+        report[name]["attention"] = measures
     write_json(paths.COMPARISON, report)

@@ -1,0 +1,151 @@
+"""The tables that the terminal and the page both show, as headers and rows of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ecqg.report import published
+from ecqg.report.results import SYSTEMS, Results, relative_change, subset_of
+
+PAIRS = {
+    "uncon_vs_dpr": "UnCon - DPR",
+    "mixed_vs_dpr": "Mixed - DPR",
+    "mixed_vs_uncon": "Mixed - UnCon",
+    "dpr_vs_bm25": "DPR - BM25",
+    "mixed_vs_bm25": "Mixed - BM25",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table."""
+
+    cells: list[str]
+    published: bool = False  # the papers' numbers, not ours
+    best: list[int] = field(default_factory=list)  # columns to set in bold
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with a caption and notes."""
+
+    caption: str
+    header: list[str]
+    rows: list[Row]
+    notes: list[str] = field(default_factory=list)
+
+
+def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
+    """Accuracies of all systems; for top-1 and top-5 the published rows stand beneath ours."""
+    rows = []
+    for test_set in results.test_sets:
+        values = [results.accuracy.get(s, {}).get(test_set, {}) for s in SYSTEMS]
+        cells = [_percents([v.get(f"top{k}") for k in ks]) for v in values]
+        first = [v.get(f"top{ks[0]}", -1.0) for v in values]
+        best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
+        rows.append(Row([_indent(test_set), *cells], best=best))
+        theirs = published.published_row(test_set) if tuple(ks) == (1, 5) else {}
+        if theirs:
+            name = "  published" + (
+                "" if subset_of(test_set) else f": {published.counterpart(test_set)}"
+            )
+            rows.append(Row([name, *(_percents(theirs.get(s, ())) for s in SYSTEMS)], True))
+    what = " / ".join(f"top-{k}" for k in ks)
+    return Table(f"Accuracy, {what} (%)", ["test set", *SYSTEMS.values()], rows)
+
+
+def difference_table(results: Results, k: int) -> Table:
+    """Differences in top-k accuracy with intervals and tests."""
+    pairs = [pair for pair in PAIRS if pair in results.comparison]
+    rows = []
+    for test_set in results.test_sets:
+        cells = []
+        for pair in pairs:
+            found = results.comparison[pair].get(test_set, {}).get(f"top{k}")
+            cells.append(_difference(found) if found else "")
+        if any(cells):
+            rows.append(Row([_indent(test_set), *cells]))
+    return Table(
+        f"Difference in top-{k} accuracy, in points [confidence interval]",
+        ["test set", *(PAIRS[pair] for pair in pairs)],
+        rows,
+        ["Starred: p < 0.05 by the exact McNemar test, not corrected for the number of tests"],
+    )
+
+
+def attention_table(results: Results) -> Table:
+    """Where the [CLS] attention goes, and what the papers say."""
+    rows = []
+    for system, values in results.attention.items():
+        cells = [
+            _number(values.get(m), 3) for m in ("entropy", "first_sentence", "later_sentences")
+        ]
+        theirs = _number(published.ENTROPY.get(system), 2)
+        rows.append(Row([SYSTEMS[system], *cells, theirs]))
+    notes = ["Entropy in nats; sentences: mean weight of a token, 1 if attention were uniform"]
+    for base, theirs_percent in published.LATER_SENTENCES.items():
+        change = relative_change(results, "later_sentences", "mixed", base)
+        if change is not None:
+            notes.append(
+                f"Attention on later sentences, Mixed-DPR over {SYSTEMS[base]}: {change:+.1f} % "
+                f"(published {theirs_percent:+.1f} %)"
+            )
+    header = ["system", "entropy", "first sentence", "later sentences", "published entropy"]
+    return Table("Attention of [CLS] over passage tokens", header, rows, notes)
+
+
+def attention_difference_table(results: Results) -> Table:
+    """Differences in attention over the same passages."""
+    found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in PAIRS}
+    pairs = [pair for pair in PAIRS if found[pair]]
+    measures = list(dict.fromkeys(m for pair in pairs for m in found[pair]))
+    rows = [
+        Row(
+            [
+                m.replace("_", " "),
+                *(_difference(found[p][m], 3) if m in found[p] else "" for p in pairs),
+            ]
+        )
+        for m in measures
+    ]
+    return Table(
+        "Difference in attention [confidence interval]",
+        ["measure", *(PAIRS[pair] for pair in pairs)],
+        rows,
+        ["Starred: p < 0.05 by the paired t-test over passages, for these trained models"],
+    )
+
+
+def published_table(table: published.Table) -> Table:
+    """A published table as it is."""
+    systems = list(dict.fromkeys(s for row in table.accuracy.values() for s in row))
+    rows = [
+        Row([name, *(_percents(values.get(s, ())) for s in systems)], True)
+        for name, values in table.accuracy.items()
+    ]
+    what = " / ".join(f"top-{k}" for k in table.ks)
+    names = [(SYSTEMS | {"aug": "AugDPR", "supervised": "supervised DPR"})[s] for s in systems]
+    return Table(f"{table.source}: {what} (%)", ["test set", *names], rows)
+
+
+def _indent(test_set: str) -> str:
+    subset = subset_of(test_set)
+    return f"  {subset[1]}" if subset else test_set
+
+
+def _percents(values: Sequence[float | None]) -> str:
+    if not any(value is not None for value in values):
+        return ""
+    return " / ".join("-" if value is None else f"{value:.1f}" for value in values)
+
+
+def _difference(found: dict[str, float], digits: int = 1) -> str:
+    """Such as '+1.2 [-0.5, +3.0]'; the star's place is kept, so that columns stay aligned."""
+    star = "*" if found["p"] < 0.05 else " "
+    value, low, high = (f"{found[key]:+.{digits}f}" for key in ("difference", "low", "high"))
+    return f"{value} [{low}, {high}]{star}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"

@@ -1,0 +1,144 @@
+"""The papers' numbers, as data: shown beside ours, and marked as theirs wherever they stand.
+
+Ours are comparable in direction only: the papers search 21M passages of Wikipedia with BERT-base.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Top-k accuracies in percent: test set -> system -> one value for each of `ks`."""
+
+    source: str
+    ks: tuple[int, ...]
+    accuracy: dict[str, dict[str, tuple[float, ...]]]
+
+
+SIGIR = Table(
+    "Reddy et al. 2022, SIGIR, table 3",
+    (1, 5),
+    {
+        "NQ": {
+            "tfidf": (14.2, 32.0),
+            "bm25": (22.7, 44.6),
+            "dpr": (44.3, 67.1),
+            "uncon": (45.8, 68.4),
+            "mixed": (45.9, 69.0),
+        },
+        "NQ, no answer overlap": {
+            "tfidf": (13.6, 28.6),
+            "bm25": (20.1, 39.6),
+            "dpr": (32.2, 53.2),
+            "uncon": (32.7, 54.4),
+            "mixed": (33.8, 55.7),
+        },
+        "NQ, no question overlap": {
+            "tfidf": (14.6, 31.8),
+            "bm25": (24.0, 43.4),
+            "dpr": (37.2, 60.1),
+            "uncon": (36.9, 60.6),
+            "mixed": (37.9, 62.0),
+        },
+        "WebQuestions": {
+            "tfidf": (14.5, 32.1),
+            "bm25": (18.9, 41.8),
+            "dpr": (29.4, 51.6),
+            "uncon": (31.5, 53.2),
+            "mixed": (32.2, 53.9),
+        },
+    },
+)
+ACL_DRAFT = Table(
+    "earlier version of the SIGIR paper, table 3",
+    (1, 5),
+    {
+        "TriviaQA": {
+            "tfidf": (31.7, 51.2),
+            "dpr": (37.2, 55.7),
+            "uncon": (37.6, 57.2),
+            "mixed": (38.3, 57.5),
+        },
+    },
+)
+AUGDPR = Table(
+    "Towards Robust Neural Retrieval Models with Synthetic Pre-Training, table 3",
+    (1, 10, 20),
+    {
+        "NQ": {
+            "bm25": (30.5, 54.5, 62.5),
+            "dpr": (46.3, 74.9, 80.1),
+            "aug": (46.8, 76.0, 80.8),
+        },
+        "NQ, no answer overlap": {
+            "bm25": (26.4, 47.1, 54.7),
+            "dpr": (32.2, 62.2, 68.7),
+            "aug": (36.0, 65.0, 70.8),
+        },
+        "NQ, no question overlap": {
+            "bm25": (31.0, 52.1, 59.8),
+            "dpr": (37.4, 68.5, 75.3),
+            "aug": (41.4, 70.8, 76.6),
+        },
+    },
+)
+AUGDPR_ZERO_SHOT = Table(
+    "Towards Robust Neural Retrieval Models with Synthetic Pre-Training, table 4 (zero-shot)",
+    (20, 100),
+    {
+        "TriviaQA": {
+            "bm25": (66.9, 76.7),
+            "dpr": (69.0, 78.7),
+            "aug": (72.2, 81.1),
+            "supervised": (79.4, 85.0),
+        },
+        "WebQuestions": {
+            "bm25": (55.0, 71.1),
+            "dpr": (63.0, 78.3),
+            "aug": (71.1, 80.8),
+            "supervised": (73.2, 81.4),
+        },
+        "WikiMovies": {"bm25": (54.0, 69.3), "dpr": (69.8, 78.1), "aug": (72.5, 80.7)},
+        "BioASQ": {"bm25": (42.1, 50.5), "dpr": (34.7, 46.9), "aug": (41.4, 52.4)},
+    },
+)
+
+ATTENTION_SOURCE = "Reddy et al. 2022, SIGIR, section 4.1"
+ENTROPY = {"dpr": 3.97, "uncon": 3.80, "mixed": 4.10}  # over 10k passages; nats or bits unsaid
+LATER_SENTENCES = {"dpr": 1.8, "uncon": 1.1}  # percent by which Mixed-DPR's attention is higher
+
+# Which published test set plays the part of one of ours; prefixes of subsets follow.
+COUNTERPARTS = {
+    "nq": "NQ",
+    "nq_like": "NQ",
+    "squad": "NQ",
+    "webq": "WebQuestions",
+    "webq_like": "WebQuestions",
+    "trivia": "TriviaQA",
+    "trivia_like": "TriviaQA",
+}
+SUBSETS = {
+    "_no_answer_overlap": "no answer overlap",
+    "_no_question_overlap": "no question overlap",
+}
+
+
+def counterpart(test_set: str) -> str | None:
+    """The published test set that answers to one of ours, or None.
+
+    >>> counterpart("nq_like_no_answer_overlap")
+    'NQ, no answer overlap'
+    """
+    for suffix, words in SUBSETS.items():
+        if test_set.endswith(suffix):
+            whole = COUNTERPARTS.get(test_set.removesuffix(suffix))
+            return f"{whole}, {words}" if whole else None
+    return COUNTERPARTS.get(test_set)
+
+
+def published_row(test_set: str) -> dict[str, tuple[float, ...]]:
+    """Top-1 and top-5 by system on the counterpart of a test set; empty where there is none."""
+    name = counterpart(test_set) or ""
+    return SIGIR.accuracy.get(name) or ACL_DRAFT.accuracy.get(name) or {}

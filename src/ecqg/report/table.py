@@ -1,0 +1,66 @@
+"""The results of the last run, in the terminal."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from ecqg import paths
+from ecqg.params import load_params
+from ecqg.report.layout import (
+    Table,
+    accuracy_table,
+    attention_difference_table,
+    attention_table,
+    difference_table,
+)
+from ecqg.report.results import read_results
+
+WIDTH = 100  # characters that the widest table needs
+WHERE = {
+    "The whole report": paths.REPORT,
+    "Accuracy with confidence intervals": paths.ACCURACY_PICTURE,
+    "Attention of DPR and Mixed-DPR on one passage": paths.HEATMAP_PNG,
+    "The same in a browser": paths.HEATMAP_HTML,
+}
+
+
+def show(console: Console | None = None) -> None:
+    """Print our accuracies with the published ones beneath, differences, attention, pictures.
+
+    Raises InputError where nothing was evaluated yet.
+    """
+    params = load_params()
+    results = read_results(params.corpus.test_sets, params.zero_shot)
+    console = console or Console()
+    console.width = max(console.width, WIDTH)  # rather wrapped by the terminal than cut short
+    for table in (
+        accuracy_table(results, (1, 5)),
+        difference_table(results, 1),
+        attention_table(results),
+        attention_difference_table(results),
+    ):
+        if table.rows:
+            console.print(Text(f"\n{table.caption}", style="bold"))
+            console.print(render(table))
+            for note in table.notes:
+                console.print(Text(note, style="dim"))
+    console.print()
+    for what, path in WHERE.items():
+        if path.is_file():
+            console.print(Text(f"{what}: {path}"), soft_wrap=True)
+    console.print(Text("All plots: dvc plots show"))
+
+
+def render(table: Table) -> RichTable:
+    """A table for rich: the best of a row bold, published rows in italics."""
+    out = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
+    for number, name in enumerate(table.header):
+        out.add_column(Text(name), justify="right" if number else "left", no_wrap=True)
+    for row in table.rows:
+        style = "italic dim" if row.published else ""
+        cells = [Text(c, "bold" if i in row.best else "") for i, c in enumerate(row.cells)]
+        out.add_row(*cells, style=style)
+    return out

@@ -1,0 +1,145 @@
+"""The page, the terminal table and the picture of a made-up study."""
+
+import shutil
+from io import StringIO
+from pathlib import Path
+
+import matplotlib.image
+import numpy as np
+import pytest
+from made_up import value, write_study
+from rich.console import Console
+
+from ecqg import paths
+from ecqg.errors import InputError
+from ecqg.files import write_text
+from ecqg.params import load_params
+from ecqg.report import published
+from ecqg.report.results import read_results
+from ecqg.report.table import show
+from ecqg.stages import report
+
+PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = PROFILE.read_text().replace("zero_shot: {}", "zero_shot: {covid: data/raw/covid}")
+    write_text("params.yaml", text)
+    write_study()
+
+
+def lines_of(page: str, caption: str) -> list[str]:
+    """The table beneath a caption."""
+    below = page.split(f"### {caption}\n")[1].split("###")[0]
+    return [line for line in below.splitlines() if line.startswith("|")]
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip(" _*") for cell in line.strip("|").split("|")]
+
+
+def test_the_page_shows_ours_beside_the_published(study: None) -> None:
+    report.run(load_params())
+    page = paths.REPORT.read_text()
+    table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
+    assert table[0] == ["test set", "TF-IDF", "BM25", "DPR", "UnCon-DPR", "Mixed-DPR"]
+    assert [row[0].replace("&nbsp;", "") for row in table[2:]] == [
+        "nq_like", "published: NQ",
+        "no answer overlap", "published",
+        "no question overlap", "published",
+        "webq_like", "published: WebQuestions",
+        "trivia_like", "published: TriviaQA",
+        "uniform", "tail", "covid",
+    ]  # fmt: skip
+    ours = f"{value('dpr', 'nq_like', 1):.1f} / {value('dpr', 'nq_like', 5):.1f}"
+    assert (table[2][3], table[3][3]) == (ours, "44.3 / 67.1")
+    assert table[5][5] == "33.8 / 55.7"  # Mixed-DPR without answer overlap, SIGIR tab. 3
+    assert table[9][2] == "18.9 / 41.8"  # BM25 on WebQuestions
+    assert table[11][2] == ""  # BM25 on TriviaQA was not published
+    assert lines_of(page, "Accuracy, top-20 / top-100 (%)")[2].startswith("| nq_like | 60.8 / 65.6")
+    assert "| nq_like | +1.2 [-0.5, +3.0] |" in page
+    assert "| covid | +1.2 [+0.2, +3.0]* |" in page
+    assert "| entropy | +1.250 [+0.250, +3.000]* |" in page
+    assert "Mixed-DPR over DPR: +10.0 % (published +1.8 %)" in page
+    assert "(../plots/accuracy.png)" in page
+    assert (paths.REPORT.parent / "../plots/accuracy.png").is_file()
+
+
+def test_the_same_results_give_the_same_bytes(study: None) -> None:
+    outputs = []
+    for _ in range(2):
+        report.run(load_params())
+        outputs.append((paths.REPORT.read_bytes(), paths.ACCURACY_PICTURE.read_bytes()))
+    assert outputs[0] == outputs[1]
+
+
+def test_the_picture_shows_every_system(study: None) -> None:
+    report.run(load_params())
+    pixels = matplotlib.image.imread(paths.ACCURACY_PICTURE)[..., :3]
+    found = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
+    for colour in ([153, 153, 153], [0, 0, 0], [0, 114, 178], [230, 159, 0], [213, 94, 0]):
+        assert colour in found
+
+
+def test_the_terminal_shows_whole_cells(study: None) -> None:
+    report.run(load_params())
+    out = StringIO()
+    show(Console(file=out, width=60))
+    text = out.getvalue()
+    assert "…" not in text
+    assert "published: WebQuestions   14.5 / 32.1   18.9 / 41.8" in text
+    assert "[confidence interval]" in text
+    assert "metrics/report.md" in text
+    assert "plots/heatmap.html" not in text  # not there, so not offered
+
+
+def test_missing_systems_and_sets_leave_gaps(study: None) -> None:
+    paths.retrieval_metrics("bm25").unlink()
+    shutil.rmtree(paths.attention_metrics("dpr").parent)
+    shutil.rmtree(paths.retrieval_metrics("dpr", "covid").parent)
+    shutil.rmtree(paths.retrieval_plot("dpr", "covid").parent)
+    paths.COMPARISON.unlink()
+    report.run(load_params())
+    page = paths.REPORT.read_text()
+    table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
+    assert table[2][2] == ""
+    assert table[3][2] == "22.7 / 44.6"
+    assert "covid" not in page
+    assert "Difference" not in page
+    assert "entropy" not in page
+    show(Console(file=StringIO()))
+
+
+def test_sets_that_params_do_not_name_come_last(study: None) -> None:
+    results = read_results(["tail", "nq_like"], [])
+    assert results.test_sets == [
+        "tail", "nq_like", "nq_like_no_answer_overlap", "nq_like_no_question_overlap",
+        "trivia_like", "uniform", "webq_like",
+    ]  # fmt: skip
+
+
+def test_no_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"metrics/retrieval: no results; run 'make repro'"):
+        read_results([], [])
+
+
+def test_published_numbers_keep_what_the_papers_say_of_them() -> None:
+    for table in (published.SIGIR, published.ACL_DRAFT):
+        for row in table.accuracy.values():
+            for k in range(2):
+                assert max(row, key=lambda s: row[s][k]) == "mixed"
+    nq = published.SIGIR.accuracy["NQ"]
+    assert round(nq["mixed"][1] - nq["dpr"][1], 1) == 1.9
+    # "up to 4-point improvement in top-1 retrieval accuracy" (AugDPR paper, sec. 4.1)
+    rows = published.AUGDPR.accuracy.values()
+    assert max(round(row["aug"][0] - row["dpr"][0], 1) for row in rows) == 4.0
+    # "a slightly lower top-20 score but a 2-point gain in top-100 score over BM25" on BioASQ
+    far = published.AUGDPR_ZERO_SHOT.accuracy["BioASQ"]
+    assert far["aug"][0] < far["bm25"][0]
+    assert round(far["aug"][1] - far["bm25"][1], 1) == 1.9
+    assert published.counterpart("tail") is None
+    assert published.counterpart("tail_no_answer_overlap") is None
+    assert published.counterpart("squad_no_question_overlap") == "NQ, no question overlap"
