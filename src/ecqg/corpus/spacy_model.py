@@ -26,12 +26,14 @@ def load_spacy(name: str, *, enable: Sequence[str]) -> Any:
             f"the spaCy pipeline {name} is not installed",
             remedy=f"pip install {names[-1].replace('_', '-')}, or name another pipeline",
         )
-    # An explicit empty `disable`: the sentence segmenter is disabled in the model's own settings.
-    nlp = spacy.load(installed, enable=list(enable), disable=[])
-    missing = set(enable) - set(nlp.pipe_names)
+    nlp = spacy.load(installed)
+    missing = set(enable) - set(nlp.component_names)
     if missing:
         raise InputError(
             f"the spaCy pipeline {name} has no {', '.join(sorted(missing))}",
             remedy="name a pipeline that has it",
         )
+    # Not spacy.load(enable=...): it rejects what the model itself disables, as it does its senter.
+    for component in nlp.component_names:
+        (nlp.enable_pipe if component in enable else nlp.disable_pipe)(component)
     return nlp

@@ -1,0 +1,120 @@
+"""Gold pairs: a question, its answers and the passage that answers it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecqg.corpus.examples import Context, Example, read_examples
+from ecqg.corpus.locate import Block, locate_contexts
+from ecqg.corpus.passages import Passages
+from ecqg.corpus.reading import Answer, ReadingExample
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question with the text that answers it, not yet tied to a passage of the collection.
+
+    `spans` say where answers stand in `context`; none where no answer string is found there.
+    """
+
+    id: str
+    question: str
+    answers: tuple[str, ...]
+    context: str
+    spans: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPair:
+    """A question, its answers, and the row of its gold passage.
+
+    `start` is the character offset of an answer in the passage, None where no answer string
+    stands in it (DPR's positives are matched after normalisation).
+    """
+
+    id: str
+    question: str
+    answers: tuple[str, ...]
+    row: int
+    start: int | None
+
+
+def reading_candidates(examples: Iterable[ReadingExample]) -> list[Candidate]:
+    """The answerable examples."""
+    return [
+        Candidate(
+            e.id, e.question, tuple(dict.fromkeys(a.text for a in e.answers)), e.context, e.answers
+        )
+        for e in examples
+        if e.answers
+    ]
+
+
+def dpr_candidates(path: str | Path) -> Iterator[Candidate]:
+    """The examples of a DPR training file, by 0-based number, with their first positive passage.
+
+    An example without positive passages (DPR drops those) gets an empty context.
+    """
+    for number, example in enumerate(read_examples(path)):
+        context = example.positives[0].text if example.positives else ""
+        spans = tuple(_find(answer, context) for answer in example.answers)
+        found = tuple(sorted(filter(None, spans), key=lambda span: span.start))
+        yield Candidate(str(number), example.question, example.answers, context, found)
+
+
+def pair_up(
+    candidates: Sequence[Candidate], passages: Passages
+) -> tuple[list[GoldPair], dict[str, int]]:
+    """Tie candidates to passages of the collection, in order.
+
+    A context is the text of one passage, or of neighbouring ones joined because an answer runs
+    across a cut or lies near one; then the passage that holds an answer whole is the gold one.
+    Returns the pairs and the numbers of candidates dropped: `no_passage`, whose context is not in
+    the collection, and `answer_across_cut`, whose answers no single passage holds.
+    """
+    places = locate_contexts((c.context for c in candidates), passages)
+    pairs: list[GoldPair] = []
+    dropped = {"no_passage": 0, "answer_across_cut": 0}
+    for candidate in candidates:
+        blocks = places.get(candidate.context)
+        if blocks is None:
+            dropped["no_passage"] += 1
+            continue
+        held = _holder(blocks, candidate.spans)
+        if held is None:
+            dropped["answer_across_cut"] += 1
+            continue
+        row, start = held
+        pairs.append(GoldPair(candidate.id, candidate.question, candidate.answers, row, start))
+    return pairs, dropped
+
+
+def gold_examples(pairs: Iterable[GoldPair], passages: Passages) -> Iterator[Example]:
+    """The pairs as training examples without negatives."""
+    for pair in pairs:
+        passage = passages[pair.row]
+        positive = Context(passage.id, passage.title, passage.text)
+        yield Example(pair.question, pair.answers, (positive,))
+
+
+def answer_sentence(pair: GoldPair, passages: Passages) -> int | None:
+    """The 0-based sentence of the gold passage in which the answer starts."""
+    return None if pair.start is None else passages[pair.row].sentence_at(pair.start)
+
+
+def _holder(blocks: Sequence[Block], spans: Sequence[Answer]) -> tuple[int, int | None] | None:
+    """Row and offset of the first answer that one block holds whole."""
+    for span in spans:
+        for block in blocks:
+            if block.start <= span.start and span.start + len(span.text) <= block.end:
+                return block.row, span.start - block.start
+    return (blocks[0].row, None) if len(blocks) == 1 and not spans else None
+
+
+def _find(answer: str, context: str) -> Answer | None:
+    """The first place of an answer in a context, whatever its case, as a word of its own."""
+    match = re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", context, re.IGNORECASE)
+    return Answer(match.group(), match.start()) if match else None

@@ -1,0 +1,131 @@
+"""Test questions that training does not give away: the subsets of Lewis et al. 2020.
+
+"Question and Answer Test-Train Overlap in Open-Domain Question Answering Datasets" (thesis sec.
+4.4.1, SIGIR tab. 3) reports systems on the test questions without *answer overlap* and without
+*question overlap* with the training questions.
+
+Answer overlap is computed as they do: a test question has it if one of its answers equals an
+answer of some training question, both normalised as SQuAD's evaluation normalises.
+
+Question overlap was judged by people: for 1,000 test questions they looked at the training
+questions that share an answer and marked those that ask the same thing; in four of five the two
+differ in a word or two. Here a test question has it if some training question shares an answer
+and, in this order,
+- has the same fact key, where the data folder carries fact keys (generated data does: exact);
+- otherwise asks with nearly the same content words: the Jaccard similarity of the two sets is at
+  least 0.5 (one word of three replaced). Content words are lower-case runs of letters and digits
+  that are no stop words, a plural s cut off.
+A test question without content words has no question overlap by the second rule.
+
+Where the published annotations lie in the data folder, they are taken instead: see
+`read_annotations`.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ecqg.corpus.questions import Question
+from ecqg.errors import InputError
+from ecqg.files import read_jsonl
+
+SUBSETS = ("no_answer_overlap", "no_question_overlap")
+JACCARD = 0.5
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a training question asks: its text, its answers, and its fact key if it has one."""
+
+    text: str
+    answers: tuple[str, ...]
+    fact: str | None = None
+
+
+def normalize_answer(answer: str) -> str:
+    """SQuAD's form for comparison: lower case, no ASCII punctuation, no articles, single spaces.
+
+    >>> normalize_answer("The  U.S. Open ")
+    'us open'
+    """
+    bare = answer.lower().translate(_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", bare).split())
+
+
+@lru_cache(maxsize=100_000)
+def content_words(text: str) -> frozenset[str]:
+    """The words of a question that carry its content, as the module says.
+
+    >>> sorted(content_words("Who wrote the songs of Abbey Road?"))
+    ['abbey', 'road', 'song', 'wrote']
+    """
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    words = (word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS)
+    return frozenset(_singular(word) for word in words)
+
+
+def compute_subsets(
+    test: Sequence[Question], train: Iterable[Asked], facts: Mapping[str, str] | None = None
+) -> dict[str, list[str]]:
+    """Ids of the test questions in each of SUBSETS, in the order of `test`.
+
+    `facts` maps the ids of test questions to fact keys.
+    """
+    by_answer: dict[str, list[Asked]] = defaultdict(list)
+    for asked in train:
+        for answer in dict.fromkeys(map(normalize_answer, asked.answers)):
+            by_answer[answer].append(asked)
+    subsets: dict[str, list[str]] = {name: [] for name in SUBSETS}
+    for question in test:
+        answers = dict.fromkeys(map(normalize_answer, question.answers))
+        sharing = [asked for answer in answers for asked in by_answer.get(answer, ())]
+        if not sharing:
+            subsets["no_answer_overlap"].append(question.id)
+        fact = facts.get(question.id) if facts else None
+        words = content_words(question.text) if sharing and fact is None else frozenset()
+        if not any(_same_question(fact, words, asked) for asked in sharing):
+            subsets["no_question_overlap"].append(question.id)
+    return subsets
+
+
+def read_annotations(path: str | Path, count: int) -> dict[str, list[str]]:
+    """SUBSETS from Lewis et al.'s file: {"id": 0-based line, "labels": [...]} a line.
+
+    Only questions that were judged carry the label no_question_overlap. `count` is the number of
+    test questions. Raises InputError naming file and line.
+    """
+    subsets: dict[str, list[str]] = {name: [] for name in SUBSETS}
+    remedy = f'write {{"id": 0 to {count - 1}, "labels": ["no_answer_overlap", ...]}} a line'
+    for line, record in enumerate(read_jsonl(path), 1):
+        number, labels = record.get("id"), record.get("labels")
+        if not isinstance(number, int) or not 0 <= number < count or not isinstance(labels, list):
+            raise InputError(
+                "no annotation of a test question", file=path, line=line, remedy=remedy
+            )
+        for name in SUBSETS:
+            if name in labels:
+                subsets[name].append(str(number))
+    return subsets
+
+
+def _same_question(fact: str | None, words: frozenset[str], asked: Asked) -> bool:
+    if fact is not None and asked.fact is not None:
+        return fact == asked.fact
+    other = content_words(asked.text)
+    return bool(words) and len(words & other) >= JACCARD * len(words | other)
+
+
+def _singular(word: str) -> str:
+    """Cut the plural s (Harman's S-stemmer, its last rule)."""
+    plural = len(word) > 3 and word.endswith("s") and not word.endswith(("us", "ss"))
+    return word[:-1] if plural else word

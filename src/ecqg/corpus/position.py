@@ -1,0 +1,67 @@
+"""Where in the gold passage training questions point (thesis tab. 4.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ecqg.corpus.gold import GoldPair, answer_sentence
+from ecqg.corpus.overlap import normalize_answer
+from ecqg.corpus.passages import Passages
+
+SENTENCES = 6
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceShare:
+    """Means over training questions for one sentence index, in percent.
+
+    `question_overlap`: the share of the question's non-stop words that stand in the sentence;
+    `answer_location`: questions with an answer string in the sentence, normalised as SQuAD's, and
+    an answer may stand in several sentences. Both are over the questions whose passage has that
+    sentence (the thesis does not say). `answer_start`: questions whose gold answer starts in the
+    sentence, over all whose answer has a known place; it sums to 100 over all sentences.
+    """
+
+    sentence: int
+    question_overlap: float
+    answer_location: float
+    answer_start: float
+
+
+def question_position(pairs: Iterable[GoldPair], passages: Passages) -> list[SentenceShare]:
+    """The table's rows for sentences 1 to SENTENCES."""
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    overlap = [0.0] * SENTENCES
+    located, started, having = [0] * SENTENCES, [0] * SENTENCES, [0] * SENTENCES
+    placed = 0
+    for pair in pairs:
+        passage = passages[pair.row]
+        words = {w for w in _WORD.findall(pair.question.lower()) if w not in STOP_WORDS}
+        answers = [f" {normalize_answer(answer)} " for answer in pair.answers]
+        for index, (start, end) in enumerate(passage.sentences()[:SENTENCES]):
+            sentence = passage.text[start:end]
+            having[index] += 1
+            if words:
+                overlap[index] += len(words.intersection(_WORD.findall(sentence.lower()))) / len(
+                    words
+                )
+            text = f" {normalize_answer(sentence)} "
+            located[index] += any(answer in text for answer in answers)
+        first = answer_sentence(pair, passages)
+        if first is not None:
+            placed += 1
+            if first < SENTENCES:
+                started[first] += 1
+    return [
+        SentenceShare(
+            i + 1,
+            100 * overlap[i] / max(having[i], 1),
+            100 * located[i] / max(having[i], 1),
+            100 * started[i] / max(placed, 1),
+        )
+        for i in range(SENTENCES)
+    ]

@@ -1,0 +1,22 @@
+"""Generate or download raw data; nothing where the data folder is given."""
+
+from __future__ import annotations
+
+from ecqg import paths
+from ecqg.files import atomic
+from ecqg.params import Params
+
+
+def run(params: Params) -> None:
+    """Write paths.RAW: a data folder named after the source, or nothing."""
+    with atomic(paths.RAW) as raw:
+        raw.mkdir()
+        if params.corpus.source == "microcosm":
+            from ecqg.microcosm import write_microcosm
+
+            write_microcosm(raw / "microcosm", params.microcosm, params.seed)
+        elif params.corpus.source == "squad":
+            from ecqg.corpus.squad import download_squad
+
+            (raw / "squad").mkdir()
+            download_squad(raw / "squad", paths.DOWNLOADS)

@@ -1,0 +1,35 @@
+"""Build the collection, gold examples, reading examples and test sets."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, fields
+
+from ecqg import paths
+from ecqg.corpus.build import PASSAGES, Targets, build_corpus
+from ecqg.corpus.folder import DataFolder
+from ecqg.corpus.passages import Passages
+from ecqg.corpus.position import SentenceShare
+from ecqg.files import atomic, write_json, write_text
+from ecqg.params import Params
+
+
+def run(params: Params) -> None:
+    """Write the main collection, paths.gold, paths.reading, and counts."""
+    folder = DataFolder(params.corpus.train_set, params.corpus.test_sets)
+    names = params.corpus.distractors
+    distractors = {name: Passages(paths.distractors(name) / PASSAGES) for name in names}
+    with (
+        atomic(paths.collection()) as collection,
+        atomic(paths.gold("train").parent) as gold,
+        atomic(paths.reading("train").parent) as reading,
+    ):
+        targets = Targets(collection, gold, reading)
+        metrics, shares = build_corpus(folder, distractors, params.corpus, params.seed, targets)
+    columns = [field.name for field in fields(SentenceShare)]
+    rows = [[str(value) for value in astuple(share)] for share in shares]
+    by_sentence = {
+        f"sentence_{share.sentence}": dict(zip(columns[1:], astuple(share)[1:], strict=True))
+        for share in shares
+    }
+    write_json(paths.CORPUS_METRICS, metrics | {"position": by_sentence})
+    write_text(paths.QUESTION_POSITION, "".join(",".join(r) + "\n" for r in [columns, *rows]))

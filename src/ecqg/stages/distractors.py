@@ -1,0 +1,24 @@
+"""Read a folder of passages that join the collection."""
+
+from __future__ import annotations
+
+from ecqg import paths
+from ecqg.corpus.build import PASSAGES
+from ecqg.corpus.ingest import ingest_passages
+from ecqg.corpus.passages import write_passages
+from ecqg.errors import InputError
+from ecqg.files import atomic
+from ecqg.params import Params
+
+
+def run(params: Params, name: str) -> None:
+    """Write paths.distractors(name), the name put before every id."""
+    if name not in params.corpus.distractors:
+        raise InputError(
+            f"corpus.distractors has no {name}",
+            file="params.yaml",
+            remedy="add 'name: folder' there",
+        )
+    folder = params.corpus.distractors[name]
+    with atomic(paths.distractors(name)) as out:
+        write_passages(out / PASSAGES, ingest_passages(folder, prefix=f"{name}:"))

@@ -1,0 +1,27 @@
+"""Read a zero-shot collection and its test questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ecqg import paths
+from ecqg.corpus.build import PASSAGES
+from ecqg.corpus.ingest import ingest_passages
+from ecqg.corpus.passages import write_passages
+from ecqg.corpus.questions import read_questions, write_questions
+from ecqg.errors import InputError
+from ecqg.files import atomic
+from ecqg.params import Params
+
+
+def run(params: Params, name: str) -> None:
+    """Write paths.collection(name): passages.arrow and questions/NAME.qa.tsv."""
+    if name not in params.zero_shot:
+        raise InputError(
+            f"zero_shot has no {name}", file="params.yaml", remedy="add 'name: folder' there"
+        )
+    folder = Path(params.zero_shot[name])
+    questions = read_questions(folder / "test.qa.tsv")
+    with atomic(paths.collection(name)) as out:
+        write_passages(out / PASSAGES, ingest_passages(folder))
+        write_questions(out / "questions" / f"{name}.qa.tsv", questions)
