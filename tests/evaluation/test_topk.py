@@ -53,6 +53,7 @@ def test_per_query_files_come_back_as_written(tmp_path: Path) -> None:
     assert lines[3] == '2,"When, ""exactly"", was Di born?",0'
     again = read_per_query(tmp_path / "q.csv")
     assert again.ids == ("0", "1", "2", "3")
+    assert again.questions == tuple(question.text for question in QUESTIONS)
     assert again.ranks.tolist() == [2, 1, 0, 0]
 
 

@@ -24,7 +24,8 @@ HEADER = ["id", "question", "rank"]
 class Ranks:
     """One system on one test set."""
 
-    ids: tuple[str, ...]  # of the questions
+    ids: tuple[str, ...]
+    questions: tuple[str, ...]
     ranks: NDArray[np.int64]
 
 
@@ -47,7 +48,7 @@ def read_per_query(path: str | Path) -> Ranks:
             raise InputError(
                 "no per-query results", file=path, line=1, remedy="remake it with 'ecqg evaluate'"
             )
-        ids, ranks = [], []
+        ids, questions, ranks = [], [], []
         for row in reader:
             if len(row) != 3 or not row[2].isdecimal():
                 raise InputError(
@@ -57,5 +58,6 @@ def read_per_query(path: str | Path) -> Ranks:
                     remedy="remake it with 'ecqg evaluate'",
                 )
             ids.append(row[0])
+            questions.append(row[1])
             ranks.append(int(row[2]))
-    return Ranks(tuple(ids), np.array(ranks, np.int64))
+    return Ranks(tuple(ids), tuple(questions), np.array(ranks, np.int64))

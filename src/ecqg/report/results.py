@@ -51,7 +51,7 @@ def read_results(test_sets: Iterable[str], collections: Iterable[str]) -> Result
         )
     attention = {s: _read(paths.attention_metrics(s)).get(s, {}) for s in SYSTEMS}
     return Results(
-        _order([name for values in accuracy.values() for name in values], list(test_sets)),
+        order_test_sets([name for values in accuracy.values() for name in values], list(test_sets)),
         accuracy,
         {system: values for system, values in attention.items() if values},
         _read(paths.COMPARISON),
@@ -88,7 +88,7 @@ def subset_of(test_set: str) -> tuple[str, str] | None:
     return None
 
 
-def _order(found: list[str], wanted: list[str]) -> list[str]:
+def order_test_sets(found: list[str], wanted: list[str]) -> list[str]:
     """`wanted` first, then what else was found; each followed by its subsets."""
     names = list(dict.fromkeys(found))
     wholes = [name for name in names if subset_of(name) is None]

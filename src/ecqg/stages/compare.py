@@ -31,7 +31,7 @@ def run(params: Params) -> None:
             for file in sorted(paths.per_query(a, collection).glob("*.csv")):
                 of_a = read_per_query(file)
                 of_b = read_per_query(paths.per_query(b, collection) / file.name)
-                if of_a.ids != of_b.ids:
+                if (of_a.ids, of_a.questions) != (of_b.ids, of_b.questions):
                     raise InputError(
                         f"other questions than {b}'s", file=file, remedy="evaluate both again"
                     )

@@ -1,0 +1,162 @@
+"""Mean, spread and tests over seeds, as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
+from ecqg.evaluation.topk import hits
+from ecqg.report.layout import PAIRS, Row, Table
+from ecqg.report.markdown import render
+from ecqg.report.results import SYSTEMS, order_test_sets
+from ecqg.report.seed_trees import Trees, read_trees
+from ecqg.seeds import numpy_rng
+
+ORDER = ("dpr", "uncon", "mixed")  # what the papers claim, from the lowest
+KS = (1, 5)
+MEASURES = ("entropy", "first_sentence", "later_sentences")
+SAMPLES = 2000
+CONFIDENCE = 0.95
+EXPLAINED = (
+    "Differences are given in points for accuracies. The interval ({percent:g} %, only for "
+    "accuracies) is of the mean difference, by a bootstrap that draws seeds and questions; t-test "
+    "and sign test are two-sided, over seeds (with {count} of them the sign test's p is at least "
+    "{least:.3g}), and not corrected for the number of tests."
+)
+
+
+def summarise_seeds(trees: Mapping[int, Path]) -> str:
+    """Markdown that compares runs; `trees` maps a seed to its tree (ecqg.report.seed_trees).
+
+    Raises InputError where the runs are not of the same study.
+    """
+    read = read_trees(trees)
+    count = len(read.seeds)
+    explained = EXPLAINED.format(percent=100 * CONFIDENCE, count=count, least=min(1, 2 / 2**count))
+    tables = [
+        *(_accuracy(read, k) for k in KS),
+        _attention(read),
+        _order(read),
+        *(_differences(read, *pair.split("_vs_")) for pair in PAIRS),
+        _others(read),
+    ]
+    title = f"# Over {count} seed{'s' * (count > 1)}: {', '.join(map(str, read.seeds))}"
+    parts = [title, "Mean ± standard deviation over seeds.", explained]
+    return "\n\n".join([*parts, *(render(table) for table in tables if table.rows)]) + "\n"
+
+
+def _accuracy(trees: Trees, k: int) -> Table:
+    rows = []
+    for test_set in _test_sets(trees):
+        found = [trees.accuracy.get((s, test_set, f"top{k}")) for s in SYSTEMS]
+        means = [np.mean(values) if values else -1.0 for values in found]
+        best = [i + 1 for i, mean in enumerate(means) if mean == max(means)]
+        rows.append(Row([test_set, *(_spread(v, 1) if v else "" for v in found)], best=best))
+    return Table(f"Top-{k} accuracy (%)", ["test set", *SYSTEMS.values()], rows)
+
+
+def _attention(trees: Trees) -> Table:
+    rows = []
+    for system in ORDER:
+        found = [trees.attention.get((system, measure)) for measure in MEASURES]
+        if any(found):
+            rows.append(Row([SYSTEMS[system], *(_spread(v, 3) if v else "" for v in found)]))
+    return Table("Attention", ["system", *(m.replace("_", " ") for m in MEASURES)], rows)
+
+
+def _order(trees: Trees) -> Table:
+    """In the mean and in each seed: is Mixed above UnCon above DPR?"""
+    rows = []
+    for name, values in _measures(trees).items():
+        if not all(system in values for system in ORDER):
+            continue
+        by_system = np.array([values[system] for system in ORDER])
+        means = by_system.mean(1)
+        held = int((np.diff(by_system, axis=0) > 0).all(0).sum())
+        order = " > ".join(SYSTEMS[ORDER[i]] for i in np.argsort(-means, kind="stable"))
+        rising = all(low < high for low, high in pairwise(means))
+        rows.append(Row([name, order, "yes" if rising else "no", f"{held} of {len(trees.seeds)}"]))
+    header = ["measure", "order of the means", "as claimed", "seeds in which it holds"]
+    return Table("Does Mixed-DPR > UnCon-DPR > DPR hold?", header, rows)
+
+
+def _differences(trees: Trees, a: str, b: str) -> Table:
+    rows = []
+    for name, values in _measures(trees).items():
+        if a not in values or b not in values:
+            continue
+        digits = 3 if name in MEASURES else 1
+        result = compare_seeds(values[a], values[b])
+        rows.append(
+            Row(
+                [
+                    name,
+                    " ".join(f"{d:+.{digits}f}" for d in result.differences),
+                    f"{result.mean:+.{digits}f} ± {result.deviation:.{digits}f}",
+                    _interval(trees, name, a, b),
+                    f"{result.t_p:.3f}",
+                    f"{result.wins} / {result.ties} / {result.losses}",
+                    f"{result.sign_p:.3f}",
+                ]
+            )
+        )
+    header = ["measure", "by seed", "mean", "interval", "p (t)", "wins / ties / losses", "p (sign)"]
+    return Table(f"{SYSTEMS[a]} less {SYSTEMS[b]}", header, rows)
+
+
+def _interval(trees: Trees, name: str, a: str, b: str) -> str:
+    """The pooled bootstrap's interval of a measure such as 'nq_like top-1'; empty for others."""
+    test_set, _, k = name.rpartition(" top-")
+    if (a, test_set) not in trees.ranks or (b, test_set) not in trees.ranks:
+        return ""
+    ranks = [trees.ranks[system, test_set] for system in (a, b)]
+    low, high = pooled_interval(
+        *([hits(seed.ranks, int(k)) for seed in seeds] for seeds in ranks),
+        same_questions=len({seed.questions for seeds in ranks for seed in seeds}) == 1,
+        samples=SAMPLES,
+        confidence=CONFIDENCE,
+        rng=numpy_rng(0, "seeds", a, b, name),
+    )
+    return f"[{low:+.1f}, {high:+.1f}]"
+
+
+def _measures(trees: Trees) -> dict[str, dict[str, list[float]]]:
+    """Values by seed, by measure ('nq_like top-1', 'entropy') and system."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for test_set in _test_sets(trees):
+        for k in KS:
+            for system in SYSTEMS:
+                if values := trees.accuracy.get((system, test_set, f"top{k}")):
+                    found.setdefault(f"{test_set} top-{k}", {})[system] = values
+    for measure in MEASURES:
+        for system in ORDER:
+            if values := trees.attention.get((system, measure)):
+                found.setdefault(measure, {})[system] = values
+    return found
+
+
+def _others(trees: Trees) -> Table:
+    """Every metric that the tables above leave out."""
+    found = {
+        f"{s} {t} {k}": v for (s, t, k), v in trees.accuracy.items() if k not in ("top1", "top5")
+    }
+    found |= {f"{s} {m}": v for (s, m), v in trees.attention.items() if m not in MEASURES}
+    found |= trees.others
+    rows = [
+        Row([name, _spread(values, 3), " ".join(f"{v:.4g}" for v in values)])
+        for name, values in found.items()
+    ]
+    return Table("All other metrics", ["metric", "mean", "by seed"], rows)
+
+
+def _test_sets(trees: Trees) -> list[str]:
+    return order_test_sets([test_set for _, test_set, _ in trees.accuracy], [])
+
+
+def _spread(values: Sequence[float], digits: int) -> str:
+    deviation = np.std(values, ddof=1) if len(values) > 1 else float("nan")
+    return f"{np.mean(values):.{digits}f} ± {deviation:.{digits}f}"

@@ -1,0 +1,95 @@
+"""The summary of several seeds, against values worked out by hand."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecqg.corpus.questions import Question
+from ecqg.errors import InputError
+from ecqg.evaluation.per_query import write_per_query
+from ecqg.files import write_json
+from ecqg.report.seeds import summarise_seeds
+
+TOP1 = {"dpr": [40, 41, 42], "uncon": [42, 42, 43], "mixed": [43, 42, 46]}
+ENTROPY = {"dpr": [3.9, 3.9, 3.8], "uncon": [3.8, 3.9, 3.9], "mixed": [4.0, 4.1, 4.2]}
+
+
+def tree(folder: Path, number: int) -> Path:
+    """Metrics of one seed: 100 questions of which the first TOP1 are answered first."""
+    for system, values in TOP1.items():
+        rows = {"nq": {"top1": values[number], "top5": values[number] + 20, "top20": 80}}
+        write_json(folder / f"retrieval/{system}.json", {system: rows})
+        write_json(folder / f"retrieval/far/{system}.json", {system: {"far": {"top1": 10}}})
+        measures = {"entropy": ENTROPY[system][number], "tokens": 90 + number}
+        write_json(folder / f"attention/{system}.json", {system: measures})
+        questions = [Question(str(i), f"q{i}", ("x",)) for i in range(100)]
+        ranks = np.where(np.arange(100) < values[number], 1, 0)
+        write_per_query(folder / f"per_query/main/{system}/nq.csv", questions, ranks)
+    write_json(folder / "mix.json", {"mixed": {"kept": 10 * number, "note": "text"}})
+    write_json(folder / "comparison.json", {"mixed_vs_dpr": {"nq": {"top1": {"p": 0.5}}}})
+    return folder
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> dict[int, Path]:
+    return {seed: tree(tmp_path / str(seed), i) for i, seed in enumerate((1, 2, 7))}
+
+
+def rows(page: str, caption: str) -> list[list[str]]:
+    below = page.split(f"### {caption}\n")[1].split("###")[0]
+    lines = [line for line in below.splitlines() if line.startswith("|")]
+    return [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_means_spreads_and_tests(trees: dict[int, Path]) -> None:
+    page = summarise_seeds(trees)
+    assert page.startswith("# Over 3 seeds: 1, 2, 7\n")
+    # 43, 42, 46: mean 43.67, deviation sqrt((0.44 + 2.78 + 5.44) / 2) = 2.08
+    assert rows(page, "Top-1 accuracy (%)")[2] == [
+        "nq", "", "", "41.0 ± 1.0", "42.3 ± 0.6", "43.7 ± 2.1",
+    ]  # fmt: skip
+    assert rows(page, "Attention")[4][1] == "4.100 ± 0.100"
+    order = {row[0]: row[1:] for row in rows(page, "Does Mixed-DPR > UnCon-DPR > DPR hold?")}
+    claimed = "Mixed-DPR > UnCon-DPR > DPR"
+    assert order["nq top-1"] == [claimed, "yes", "2 of 3"]  # in seed 2 Mixed equals UnCon
+    assert order["entropy"] == ["Mixed-DPR > DPR > UnCon-DPR", "no", "1 of 3"]
+    assert order["far top-1"][1:] == ["no", "0 of 3"]
+
+    found = {row[0]: row[1:] for row in rows(page, "Mixed-DPR less DPR")}
+    by_seed, mean, interval, t_p, outcomes, sign_p = found["nq top-1"]
+    assert (by_seed, mean, outcomes) == ("+3.0 +1.0 +4.0", "+2.7 ± 1.5", "3 / 0 / 0")
+    # t = 2.667 / (1.528 / sqrt 3) = 3.02 with 2 degrees of freedom; sign test 2 / 8
+    assert (t_p, sign_p) == ("0.094", "0.250")
+    low, high = (float(bound) for bound in interval.strip("[]").split(","))
+    assert low < 2.7 < high
+    assert found["entropy"][2] == ""  # no interval from questions
+
+    others = {row[0]: row[1:] for row in rows(page, "All other metrics")}
+    assert others["mix.json mixed.kept"] == ["10.000 ± 10.000", "0 10 20"]
+    assert others["mixed nq top20"][0] == "80.000 ± 0.000"
+    assert others["dpr tokens"][1] == "90 91 92"
+    assert not any("comparison" in name for name in others)
+    assert page == summarise_seeds(trees)
+
+
+def test_a_single_seed_has_no_spread(trees: dict[int, Path]) -> None:
+    page = summarise_seeds({1: trees[1]})
+    assert rows(page, "Top-1 accuracy (%)")[2][3] == "40.0 ± nan"
+
+
+def test_a_count_that_a_seed_lacks_is_seen(trees: dict[int, Path]) -> None:
+    (trees[7] / "mix.json").unlink()
+    found = {row[0]: row[2] for row in rows(summarise_seeds(trees), "All other metrics")[2:]}
+    assert found["mix.json mixed.kept"] == "0 10 nan"
+
+
+def test_trees_of_different_studies_are_refused(trees: dict[int, Path]) -> None:
+    (trees[7] / "attention/uncon.json").unlink()
+    what = r"attention/uncon\.json/uncon/entropy is not in .* seed 1 and seed 7; run the same"
+    with pytest.raises(InputError, match=what):
+        summarise_seeds(trees)
+    with pytest.raises(InputError, match="nowhere: no such folder"):
+        summarise_seeds({1: Path("nowhere")})
+    with pytest.raises(InputError, match="no seeds"):
+        summarise_seeds({})
