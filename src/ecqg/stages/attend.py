@@ -8,7 +8,7 @@ from ecqg import paths
 from ecqg.attention.aggregate import Aggregated, aggregate
 from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entities
-from ecqg.attention.tokens import PassageAttention
+from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.passages import Passages
 from ecqg.encoder.model import PASSAGE
 from ecqg.params import Params

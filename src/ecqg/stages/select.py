@@ -9,11 +9,12 @@ from ecqg.attention.aggregate import Mention, normalise, rank_entities
 from ecqg.attention.attended import Attended
 from ecqg.attention.entities import Entities
 from ecqg.attention.positions import EntityPositions, write_histogram
+from ecqg.attention.sample import sample_rows
 from ecqg.corpus.passages import Passages
 from ecqg.files import write_json, write_jsonl
 from ecqg.params import Params
 from ecqg.progress import track
-from ecqg.synthesis.select import sample_rows, selected_records
+from ecqg.synthesis.select import selected_records
 
 BASELINE = "dpr"  # the system whose attention decides
 

@@ -1,0 +1,91 @@
+"""The [CLS] attention that a passage encoder gives to passages, token by token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ecqg.attention.cls_attention import ClsAttention
+from ecqg.attention.tokens import TokenAttention, locate
+from ecqg.corpus.passages import Passage
+from ecqg.encoder.load import load_encoder
+from ecqg.encoder.tokens import Tokens, tokenize_passages
+from ecqg.training.device import autocast, pick_device
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+BLOCK_PASSAGES = 4096  # tokenized together and sorted by length
+BATCH_TOKENS = 16_384  # in one forward pass, padding included
+
+
+class PassageAttention:
+    """A passage encoder, read from a Hugging Face folder, as a source of attention weights."""
+
+    def __init__(self, folder: Path, max_tokens: int, precision: Literal["fp32", "bf16"]) -> None:
+        """`max_tokens` and `precision` are those with which the encoder encodes passages.
+
+        Raises InputError as `load_encoder` does.
+        """
+        encoder, self._tokenizer = load_encoder(folder)
+        self._device = pick_device()
+        self._model = ClsAttention(encoder).to(self._device)
+        self._max_tokens = max_tokens
+        self._precision = precision
+
+    def attend(self, passages: Iterable[Passage]) -> Iterator[TokenAttention]:
+        """The attention of each passage, in order; passages are drawn in blocks."""
+        stream = iter(passages)
+        while block := list(islice(stream, BLOCK_PASSAGES)):
+            yield from self._attend_block(block)
+
+    def _attend_block(self, block: Sequence[Passage]) -> Iterator[TokenAttention]:
+        texts = [passage.text for passage in block]
+        titles = [passage.title for passage in block]
+        tokens = tokenize_passages(self._tokenizer, titles, texts, self._max_tokens)
+        weights: dict[int, NDArray[np.float32]] = {}
+        for rows in batches_by_length(tokens.lengths()):
+            weights.update(zip(rows.tolist(), self._weights(tokens, rows), strict=True))
+        for row, offsets in enumerate(_offsets(self._tokenizer, texts)):
+            yield locate(block[row].row, weights[row], int(tokens.second[row]), offsets)
+
+    def _weights(self, tokens: Tokens, rows: NDArray[np.int64]) -> list[NDArray[np.float32]]:
+        batch = tokens.batch(rows).to(self._device)
+        shape = batch.mask.shape
+
+        def padded(packed: torch.Tensor, fill: int) -> torch.Tensor:
+            full = packed.new_full((shape.numel(),), fill)
+            return full.index_copy(0, batch.slots, packed).view(shape)
+
+        pad = self._tokenizer.pad_token_id
+        with autocast(self._device, self._precision):
+            weights = self._model(padded(batch.ids, pad), batch.mask, padded(batch.types, 0))
+        lengths = tokens.lengths()[rows].tolist()
+        return [w[:n] for w, n in zip(weights.cpu().numpy(), lengths, strict=True)]
+
+
+def batches_by_length(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Indexes in batches of at most BATCH_TOKENS padded tokens, the longest sequences first."""
+    order = np.argsort(-lengths, kind="stable")
+    first = 0
+    while first < len(order):
+        size = max(1, BATCH_TOKENS // max(1, int(lengths[order[first]])))
+        yield order[first : first + size]
+        first += size
+
+
+def _offsets(
+    tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]
+) -> list[list[tuple[int, int]]]:
+    """Character spans of the word pieces of each text, untruncated."""
+    encoded = tokenizer(
+        list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
+    )
+    offsets: list[list[tuple[int, int]]] = encoded["offset_mapping"]
+    return offsets

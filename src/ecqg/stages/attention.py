@@ -1,0 +1,76 @@
+"""How evenly a system's passage encoder attends to a sample of passages (SIGIR sec. 4.1)."""
+
+from __future__ import annotations
+
+from ecqg import paths
+from ecqg.attention.aggregate import aggregate, rank_entities
+from ecqg.attention.attended import pair
+from ecqg.attention.distribution import Choice, Evenness, evenness
+from ecqg.attention.entities import Entities
+from ecqg.attention.passage_attention import PassageAttention
+from ecqg.attention.per_passage import MEASURES, write_per_passage
+from ecqg.attention.positions import EntityPositions
+from ecqg.attention.sample import sample_rows
+from ecqg.attention.summary import intervals, means, write_by_sentence
+from ecqg.corpus.passages import Passage, Passages
+from ecqg.encoder.model import PASSAGE
+from ecqg.files import write_json
+from ecqg.params import Params
+from ecqg.progress import track
+
+# Every choice of what the distribution covers, to show what the choice made in params.yaml does.
+VARIANTS: dict[str, tuple[Choice, Choice]] = {  # special tokens, title
+    "text": ("exclude", "exclude"),
+    "title_and_text": ("exclude", "include"),
+    "special_and_text": ("include", "exclude"),
+    "all_tokens": ("include", "include"),
+}
+
+
+def run(params: Params, system: str) -> None:
+    """Write the metrics, the attention per passage and by sentence of `system`."""
+    passages = Passages(paths.collection() / "passages.arrow")
+    entities = Entities(paths.ENTITIES)
+    encoder = PassageAttention(
+        paths.retriever(system) / PASSAGE,
+        params.encoder.max_passage_tokens,
+        params.encoder.precision,
+    )
+    # The same passages for every system.
+    rows = sample_rows(
+        len(passages), params.attention_report.passages, params.seed, "attention-report"
+    )
+    choice = (params.attention_report.special_tokens, params.attention_report.title)
+    sampled: list[Passage] = []
+    measured: list[Evenness] = []
+    variants: dict[str, list[Evenness]] = {name: [] for name in VARIANTS}
+    positions = EntityPositions()
+
+    attended = encoder.attend(passages[row] for row in rows)
+    for attention in track(attended, f"attention {system}", total=len(rows), unit="passage"):
+        if not len(attention.starts):
+            continue  # a text without any token has no distribution
+        passage = passages[attention.row]
+        sampled.append(passage)
+        measured.append(evenness(attention, passage.sentence_starts, *choice))
+        for name, other in VARIANTS.items():
+            variants[name].append(evenness(attention, passage.sentence_starts, *other))
+        first, last = entities.span(passage.row)
+        of_mentions = aggregate(attention, entities.starts[first:last], entities.ends[first:last])
+        mentions = pair(entities, passage.row, of_mentions)
+        positions.add(passage, rank_entities(mentions, params.select.aggregate))
+
+    samples, confidence = params.evaluation.bootstrap_samples, params.evaluation.confidence
+    metrics = {
+        **means(measured),
+        **positions.summary(),
+        "passages": len(measured),
+        "interval": intervals(measured, samples, confidence, params.seed, system),
+        "variants": {
+            name: {measure: means(others)[measure] for measure in MEASURES}
+            for name, others in variants.items()
+        },
+    }
+    write_per_passage(paths.attention_per_passage(system), zip(sampled, measured, strict=True))
+    write_by_sentence(paths.attention_by_sentence(system), system, measured)
+    write_json(paths.attention_metrics(system), {system: metrics})

