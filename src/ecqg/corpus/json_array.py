@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from ecqg.corpus.lines import RECODE, open_text
 from ecqg.errors import InputError
 
-BLOCK = 1 << 16  # characters read at once
+BLOCK = 1 << 16  # characters read at once, more than any token has but a string
 FORM = "the file must hold one JSON array of objects"
 
 
@@ -63,7 +63,7 @@ class _Window:
             try:
                 value, end = json.JSONDecoder().raw_decode(self._text)
             except json.JSONDecodeError as error:
-                # The value may go on beyond the window. Where more text does not move the
+                # The value may go on beyond the window. Where a block more does not move the
                 # failure, it is malformed; only a string fails at its start until it is complete.
                 message = f"not JSON ({error.msg})"
                 if f"{message}{error.pos}" == failure and "Unterminated" not in message:

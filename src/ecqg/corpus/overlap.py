@@ -13,8 +13,8 @@ differ in a word or two. Here a test question has it if some training question s
 and, in this order,
 - has the same fact key, where the data folder carries fact keys (generated data does: exact);
 - otherwise asks with nearly the same content words: the Jaccard similarity of the two sets is at
-  least 0.5 (one word of three replaced). Content words are lower-case runs of letters and digits
-  that are no stop words, a plural s cut off.
+  least 0.5 (one word of three replaced). Content words are those that are no stop words, in lower
+  case, the plural s cut off.
 A test question without content words has no question overlap by the second rule.
 
 Where the published annotations lie in the data folder, they are taken instead: see
@@ -23,8 +23,6 @@ Where the published annotations lie in the data folder, they are taken instead: 
 
 from __future__ import annotations
 
-import re
-import string
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,14 +30,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from ecqg.corpus.questions import Question
+from ecqg.corpus.words import content_words, normalize_answer
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl
 
 SUBSETS = ("no_answer_overlap", "no_question_overlap")
 JACCARD = 0.5
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +45,6 @@ class Asked:
     text: str
     answers: tuple[str, ...]
     fact: str | None = None
-
-
-def normalize_answer(answer: str) -> str:
-    """SQuAD's form for comparison: lower case, no ASCII punctuation, no articles, single spaces.
-
-    >>> normalize_answer("The  U.S. Open ")
-    'us open'
-    """
-    bare = answer.lower().translate(_PUNCTUATION)
-    return " ".join(_ARTICLES.sub(" ", bare).split())
-
-
-@lru_cache(maxsize=100_000)
-def content_words(text: str) -> frozenset[str]:
-    """The words of a question that carry its content, as the module says.
-
-    >>> sorted(content_words("Who wrote the songs of Abbey Road?"))
-    ['abbey', 'road', 'song', 'wrote']
-    """
-    from spacy.lang.en.stop_words import STOP_WORDS
-
-    words = (word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS)
-    return frozenset(_singular(word) for word in words)
 
 
 def compute_subsets(
@@ -92,7 +65,7 @@ def compute_subsets(
         if not sharing:
             subsets["no_answer_overlap"].append(question.id)
         fact = facts.get(question.id) if facts else None
-        words = content_words(question.text) if sharing and fact is None else frozenset()
+        words = _content(question.text) if sharing and fact is None else frozenset()
         if not any(_same_question(fact, words, asked) for asked in sharing):
             subsets["no_question_overlap"].append(question.id)
     return subsets
@@ -121,8 +94,13 @@ def read_annotations(path: str | Path, count: int) -> dict[str, list[str]]:
 def _same_question(fact: str | None, words: frozenset[str], asked: Asked) -> bool:
     if fact is not None and asked.fact is not None:
         return fact == asked.fact
-    other = content_words(asked.text)
+    other = _content(asked.text)
     return bool(words) and len(words & other) >= JACCARD * len(words | other)
+
+
+@lru_cache(maxsize=100_000)
+def _content(text: str) -> frozenset[str]:
+    return frozenset(map(_singular, content_words(text)))
 
 
 def _singular(word: str) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ecqg.corpus.gold import GoldPair, answer_sentence
-from ecqg.corpus.overlap import normalize_answer
 from ecqg.corpus.passages import Passages
+from ecqg.corpus.words import content_words, normalize_answer
 
 SENTENCES = 6
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +31,18 @@ class SentenceShare:
 
 def question_position(pairs: Iterable[GoldPair], passages: Passages) -> list[SentenceShare]:
     """The table's rows for sentences 1 to SENTENCES."""
-    from spacy.lang.en.stop_words import STOP_WORDS
-
     overlap = [0.0] * SENTENCES
     located, started, having = [0] * SENTENCES, [0] * SENTENCES, [0] * SENTENCES
     placed = 0
     for pair in pairs:
         passage = passages[pair.row]
-        words = {w for w in _WORD.findall(pair.question.lower()) if w not in STOP_WORDS}
+        words = content_words(pair.question)
         answers = [f" {normalize_answer(answer)} " for answer in pair.answers]
         for index, (start, end) in enumerate(passage.sentences()[:SENTENCES]):
             sentence = passage.text[start:end]
             having[index] += 1
             if words:
-                overlap[index] += len(words.intersection(_WORD.findall(sentence.lower()))) / len(
-                    words
-                )
+                overlap[index] += len(words & content_words(sentence)) / len(words)
             text = f" {normalize_answer(sentence)} "
             located[index] += any(answer in text for answer in answers)
         first = answer_sentence(pair, passages)

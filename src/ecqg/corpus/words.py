@@ -1,0 +1,33 @@
+"""The words of questions and the normal form of answers, as overlaps are counted."""
+
+from __future__ import annotations
+
+import re
+import string
+
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_POSSESSIVE = re.compile(r"['’]s\b")
+_WORD = re.compile(r"\w+")
+
+
+def normalize_answer(answer: str) -> str:
+    """SQuAD's form for comparison: lower case, no ASCII punctuation, no articles, single spaces.
+
+    >>> normalize_answer("The  U.S. Open ")
+    'us open'
+    """
+    bare = answer.lower().translate(_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", bare).split())
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The lower-case words of a text that are no stop words (spaCy's list).
+
+    >>> sorted(content_words("Who wrote the hero's songs?"))
+    ['hero', 'songs', 'wrote']
+    """
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    words = frozenset(_WORD.findall(_POSSESSIVE.sub("", text.lower())))
+    return words.difference(STOP_WORDS)

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.gold import (
+    Candidate,
+    GoldPair,
+    answer_sentence,
+    dpr_candidates,
+    gold_examples,
+    pair_up,
+    reading_candidates,
+)
+from ecqg.corpus.locate import Block, locate_contexts
+from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.corpus.reading import Answer, ReadingExample
+
+FIRST = "The old bridge over the river Arn was finished in 1852. Its builder was"
+SECOND = "the engineer Ada Holt. She had studied at the college in Wend."
+THIRD = "The old bridge over the river Arn was finished in 1852."
+TEXTS = [FIRST, SECOND, THIRD, FIRST, "Short."]
+
+
+@pytest.fixture
+def passages(tmp_path: Path) -> Passages:
+    starts = [(0, 56), (0, 23), (0,), (0, 56), (0,)]
+    pairs = enumerate(zip(TEXTS, starts, strict=True))
+    rows = [Passage(i, f"p{i}", "Bridge", t, s) for i, (t, s) in pairs]
+    write_passages(tmp_path / "passages.arrow", rows)
+    return Passages(tmp_path / "passages.arrow")
+
+
+def test_contexts_are_found_whole_or_joined(passages: Passages) -> None:
+    joined = f"{FIRST} {SECOND}"
+    third = len(joined) + 2
+    three = f"{joined}\n {THIRD}"
+    found = locate_contexts(
+        [THIRD, FIRST, "Short.", joined, three, f"{FIRST} but not this", f"{SECOND} {FIRST}"],
+        passages,
+    )
+    assert found == {
+        THIRD: (Block(2, 0, len(THIRD)),),  # although rows 0 and 3 begin with it
+        FIRST: (Block(0, 0, len(FIRST)),),  # the first of two
+        "Short.": (Block(4, 0, 6),),
+        joined: (Block(0, 0, len(FIRST)), Block(1, len(FIRST) + 1, len(joined))),
+        three: (
+            Block(0, 0, len(FIRST)),
+            Block(1, len(FIRST) + 1, len(joined)),
+            Block(2, third, third + len(THIRD)),
+        ),
+    }
+
+
+def candidate(context: str, *answers: str, name: str = "q") -> Candidate:
+    spans = tuple(Answer(a, context.index(a)) for a in answers)
+    return Candidate(name, f"{name}?", answers, context, spans)
+
+
+def test_the_passage_that_holds_an_answer_whole_is_gold(passages: Passages) -> None:
+    joined = f"{FIRST} {SECOND}"
+    pairs, dropped = pair_up(
+        [
+            candidate(FIRST, "1852", name="a"),
+            candidate(joined, "Ada Holt", name="b"),
+            candidate(joined, "builder was the engineer", "college", name="c"),
+            candidate(joined, "builder was the engineer", name="d"),
+            candidate("Elsewhere.", "Elsewhere", name="e"),
+            Candidate("f", "f?", ("eighteen",), FIRST, ()),
+        ],
+        passages,
+    )
+    assert dropped == {"no_passage": 1, "answer_across_cut": 1}
+    assert [(p.id, p.row, p.start) for p in pairs] == [
+        ("a", 0, FIRST.index("1852")),
+        ("b", 1, SECOND.index("Ada Holt")),
+        ("c", 1, SECOND.index("college")),
+        ("f", 0, None),
+    ]
+    for pair in pairs[:3]:
+        assert any(TEXTS[pair.row].startswith(a, pair.start) for a in pair.answers)
+    assert [answer_sentence(pair, passages) for pair in pairs] == [0, 0, 1, None]
+
+
+def test_gold_examples_carry_the_collections_passage(passages: Passages) -> None:
+    pair = GoldPair("a", "when?", ("1852",), 2, 50)
+    assert list(gold_examples([pair], passages)) == [
+        Example("when?", ("1852",), (Context("p2", "Bridge", THIRD),))
+    ]
+
+
+def test_unanswerable_examples_are_no_candidates() -> None:
+    answers = (Answer("Ada", 0), Answer("Ada Holt", 0), Answer("Ada", 0))
+    examples = [
+        ReadingExample("1", "who?", "t", "Ada Holt did.", answers),
+        ReadingExample("2", "why?", "t", "Ada Holt did.", ()),
+    ]
+    (only,) = reading_candidates(examples)
+    assert (only.id, only.answers) == ("1", ("Ada", "Ada Holt"))
+
+
+def test_dprs_positives_become_candidates(tmp_path: Path) -> None:
+    context = "In the artist's life art came late; ART came."
+    positive = {"title": "t", "text": context, "passage_id": "1"}
+    records = [
+        {"question": "q0", "answers": ["late", "Art"], "positive_ctxs": [positive, {"text": "x"}]},
+        {"question": "q1", "answers": ["nowhere"], "positive_ctxs": [positive]},
+        {"question": "q2", "answers": ["a"], "positive_ctxs": []},
+    ]
+    path = tmp_path / "train.dpr.json"
+    path.write_text(json.dumps(records))
+    first, second, third = dpr_candidates(path)
+    # "art" inside "artist" does not count, whatever the case.
+    assert first.spans == (
+        Answer("art", context.index("art came")),
+        Answer("late", context.index("late")),
+    )
+    assert (first.id, second.spans, third.context) == ("0", (), "")
