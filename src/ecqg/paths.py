@@ -34,6 +34,9 @@ def negatives(name: str) -> Path:
     return DATA / "negatives" / f"{name}.json"
 
 
+# Scratch that may be deleted at any time: Lucene indexes by the digest of what they hold.
+LUCENE = Path(".cache/ecqg/lucene")
+
 ENTITIES = DATA / "entities" / "entities.arrow"
 ENCODER_START = DATA / "backbone" / "encoder"  # Hugging Face folder, BERT-type, with tokenizer
 GENERATOR_START = DATA / "backbone" / "generator"  # likewise, BART-type or causal

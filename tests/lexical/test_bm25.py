@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ecqg import paths
 from ecqg.corpus.passages import Passage, write_passages
+from ecqg.errors import InputError
 from ecqg.evaluation.runs import read_run
 from ecqg.lexical import bm25
 from ecqg.lexical.bm25 import BM25, lucene_index
@@ -36,7 +38,7 @@ def index(collection: list[Passage], tmp_path_factory: pytest.TempPathFactory) -
     """Starts the JVM, once for the session."""
     folder = tmp_path_factory.mktemp("bm25")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bm25, "INDEXES", folder / "lucene")
+        patch.setattr(paths, "LUCENE", folder / "lucene")
         write_passages(folder / "passages.arrow", collection)
         return lucene_index(folder / "passages.arrow")
 
@@ -96,7 +98,7 @@ def test_title_and_text_are_searched(index: Path, collection: list[Passage]) -> 
 def test_equal_passages_stand_in_the_collections_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bm25, "INDEXES", tmp_path / "lucene")
+    monkeypatch.setattr(paths, "LUCENE", tmp_path / "lucene")
     write_passages(tmp_path / "p", [passage(row, "", "kulu zambo") for row in range(15)])
     ((rows, scores),) = BM25(lucene_index(tmp_path / "p"), k1=0.9, b=0.4).search(["kulu"], 12)
     assert rows.tolist() == list(range(12))  # as text, row 10 would come before row 2
@@ -125,7 +127,7 @@ def test_more_questions_than_a_block_keep_their_order(
 def test_an_index_is_reused_until_passages_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bm25, "INDEXES", tmp_path / "lucene")
+    monkeypatch.setattr(paths, "LUCENE", tmp_path / "lucene")
     store, builds = tmp_path / "passages.arrow", []
     build = bm25._build
     monkeypatch.setattr(bm25, "_build", lambda *args: (builds.append(1), build(*args)))
@@ -138,13 +140,19 @@ def test_an_index_is_reused_until_passages_change(
     assert len(builds) == 2
 
 
+@pytest.mark.parametrize(("k1", "b"), [(-1.0, 0.4), (math.nan, 0.4), (math.inf, 0.4), (0.9, 1.1)])
+def test_impossible_parameters_are_refused(index: Path, k1: float, b: float) -> None:
+    with pytest.raises(InputError, match=r"bm25\.k1 must be"):
+        BM25(index, k1=k1, b=b)
+
+
 def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(folder: Path, passages: object) -> None:
         folder.mkdir()
         (folder / "half").touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bm25, "INDEXES", tmp_path / "lucene")
+    monkeypatch.setattr(paths, "LUCENE", tmp_path / "lucene")
     monkeypatch.setattr(bm25, "_build", fail)
     write_passages(tmp_path / "p", [passage(0, "", "kulu")])
     with pytest.raises(KeyboardInterrupt):

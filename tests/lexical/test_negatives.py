@@ -3,7 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecqg.corpus.examples import Context, Example, read_examples, write_examples
@@ -43,6 +43,7 @@ EXAMPLES = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(EXAMPLES, max_size=6), st.integers(1, len(TEXTS)), st.integers(1, 4))
 def test_negatives_are_the_best_passages_that_do_not_answer(
     passages: Passages, examples: list[Example], depth: int, per_question: int

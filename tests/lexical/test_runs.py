@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecqg.errors import InputError
@@ -34,6 +34,7 @@ def test_ir_measures_reads_what_we_write(tmp_path: Path) -> None:
 FLOAT32 = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.tuples(st.integers(0, 40), FLOAT32), unique_by=lambda h: h[0])))
 def test_what_is_ranked_and_written_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, found: list[list[tuple[int, float]]]

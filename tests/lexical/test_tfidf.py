@@ -5,12 +5,14 @@ import unicodedata
 from collections import Counter
 
 import numpy as np
+import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer
 from sklearn.utils import murmurhash3_32
 
+from ecqg.errors import InputError
 from ecqg.lexical.hits import top
 from ecqg.lexical.ngrams import STOP_WORDS, hashed_ngrams
 from ecqg.lexical.tfidf import TfIdf
@@ -74,6 +76,7 @@ def test_ngrams_with_a_stop_word_or_punctuation_are_left_out() -> None:
     assert hashed_ngrams(text, 2, 24).tolist() == expected
 
 
+@settings(deadline=None)
 @given(st.one_of(TEXT, st.text(max_size=30)), st.integers(1, 3), st.sampled_from([5, 24, 32]))
 def test_buckets_are_drqas(text: str, longest: int, bits: int) -> None:
     assert hashed_ngrams(text, longest, bits).tolist() == drqa_buckets(text, longest, bits)
@@ -103,6 +106,12 @@ def test_questions_without_a_known_word_find_nothing() -> None:
     assert [len(rows) for rows, _ in found] == [0, 0, 0, 1]
 
 
+@pytest.mark.parametrize(("ngrams", "bits"), [(0, 24), (2, 0), (2, 33)])
+def test_impossible_parameters_are_refused(ngrams: int, bits: int) -> None:
+    with pytest.raises(InputError, match=r"tfidf\.hash_bits must be"):
+        TfIdf(["cello"], ngrams=ngrams, hash_bits=bits)
+
+
 @settings(deadline=None)
 @given(
     st.lists(TEXT, min_size=1, max_size=12),
@@ -123,6 +132,7 @@ def test_scores_are_drqas(
     assert np.allclose(scores, np.sort(expected)[::-1][: len(rows)], rtol=1e-6)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), max_size=30), st.integers(1, 35), st.randoms())
 def test_top_is_the_head_of_the_full_order(values: list[int], depth: int, random: object) -> None:
     rows = list(range(len(values)))

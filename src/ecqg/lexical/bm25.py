@@ -8,27 +8,35 @@ builds an OpenAI client, which costs more time than the search itself. A test co
 from __future__ import annotations
 
 import fcntl
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
+from ecqg import paths
 from ecqg.corpus.passages import Passage, Passages
+from ecqg.errors import InputError
 from ecqg.files import atomic, digest, sha256
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.java import engine, java_class
 from ecqg.progress import track
 
-INDEXES = Path(".cache/ecqg/lucene")
 INDEX_BLOCK = 1_000  # passages given to Java at a time
 SEARCH_BLOCK = 500  # questions searched at a time, and whose results are held
 
 
 class BM25:
-    """A searcher over a Lucene index made by `lucene_index`."""
+    """A searcher over a Lucene index made by `lucene_index`.
+
+    Raises InputError for a negative `k1` and for a `b` outside of 0 to 1.
+    """
 
     def __init__(self, index: Path, *, k1: float, b: float) -> None:
+        if not (0 <= k1 < math.inf and 0 <= b <= 1):
+            remedy = "bm25.k1 must be 0 or more, bm25.b from 0 to 1"
+            raise InputError(f"BM25 with k1 {k1} and b {b}", remedy=remedy)
         # A question of more than 1,024 different words is no error here.
         java_class("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2**31 - 1)
         self._searcher = java_class("io.anserini.search.SimpleSearcher")(_java_path(index))
@@ -61,7 +69,7 @@ def lucene_index(passages_file: Path) -> Path:
     It is scratch, kept by the digest of what it was made from: its bytes differ from build to
     build, what is found in it does not. k1 and b belong to searching, not to the index.
     """
-    folder = INDEXES / digest(sha256(passages_file), engine())
+    folder = paths.LUCENE / digest(sha256(passages_file), engine())
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # stages side by side: one makes it, the others wait

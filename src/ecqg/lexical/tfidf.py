@@ -1,5 +1,8 @@
 """TF-IDF over hashed n-grams, as DrQA's document retriever (Chen et al. 2017, sec. 3.1).
 
+As in the baseline that the SIGIR paper takes (efficientqa/retrieval-based-baselines), a document is
+a passage, its title before its text.
+
 The weight of bucket t is log(1 + tf) * idf(t) in a passage as in a question, with
 idf(t) = max(0, log((N - n_t + 0.5) / (n_t + 0.5))) over N passages of which n_t hold t. The score
 is the dot product, so that idf counts twice. Passages with a score of 0 are not retrieved.
@@ -13,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ecqg.errors import InputError
 from ecqg.lexical.hits import Hits, top
 from ecqg.lexical.ngrams import hashed_ngrams
 
@@ -21,9 +25,15 @@ CELLS = 2**24  # bounds questions x passages of one matrix product
 
 
 class TfIdf:
-    """An inverted index in memory: about 75 buckets for a passage of 100 words, 12 bytes each."""
+    """An inverted index in memory: about 75 buckets for a passage of 100 words, 12 bytes each.
+
+    Raises InputError for n-grams of less than one token and hashes of other than 1 to 32 bits.
+    """
 
     def __init__(self, texts: Iterable[str], *, ngrams: int, hash_bits: int) -> None:
+        if not (1 <= hash_bits <= 32 and ngrams >= 1):
+            remedy = "tfidf.hash_bits must be 1 to 32, tfidf.ngrams 1 or more"
+            raise InputError(f"{ngrams}-grams hashed to {hash_bits} bits", remedy=remedy)
         self._ngrams, self._hash_bits = ngrams, hash_bits
         buckets, lengths, counts = _count(hashed_ngrams(t, ngrams, hash_bits) for t in texts)
         total = len(lengths)
