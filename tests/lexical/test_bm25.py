@@ -160,6 +160,17 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     assert [path for path in (tmp_path / "lucene").iterdir() if path.suffix != ".lock"] == []
 
 
+def test_an_index_that_lacks_passages_is_not_kept(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "LUCENE", tmp_path / "lucene")
+    monkeypatch.setattr(bm25, "_blocks", lambda passages: iter([]))
+    write_passages(tmp_path / "p", [passage(0, "", "kulu")])
+    with pytest.raises(OSError, match="0 of 1 passages"):
+        lucene_index(tmp_path / "p")
+    assert [path for path in (tmp_path / "lucene").iterdir() if path.suffix != ".lock"] == []
+
+
 def test_java_is_new_enough(index: Path) -> None:
     version = java_class("java.lang.System").getProperty("java.version")
     assert int(version.split(".")[0]) >= 21

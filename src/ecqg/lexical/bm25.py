@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class BM25:
             raise InputError(f"BM25 with k1 {k1} and b {b}", remedy=remedy)
         # A question of more than 1,024 different words is no error here.
         java_class("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2**31 - 1)
-        self._searcher = java_class("io.anserini.search.SimpleSearcher")(_java_path(index))
+        self._searcher = _open(index)
         self._searcher.set_bm25(k1, b)
 
     def search(self, questions: Sequence[str], depth: int) -> Iterator[Hits]:
@@ -88,6 +89,9 @@ def _build(folder: Path, passages: Passages) -> None:
     for block in _blocks(track(passages, "index passages", total=len(passages), unit="passage")):
         indexer.add_batch_dict(block)
     indexer.close()
+    # Anserini swallows what goes wrong, such as a full disk.
+    if (indexed := int(_open(folder).get_total_num_docs())) != len(passages):
+        raise OSError(f"Lucene indexed {indexed} of {len(passages)} passages; is the disk full?")
 
 
 def _blocks(passages: Iterable[Passage]) -> Iterator[list[dict[str, str]]]:
@@ -98,6 +102,10 @@ def _blocks(passages: Iterable[Passage]) -> Iterator[list[dict[str, str]]]:
     stream = ({"id": f"{p.row:010d}", "contents": f"{p.title}\n{p.text}"} for p in passages)
     while block := list(islice(stream, INDEX_BLOCK)):
         yield block
+
+
+def _open(index: Path) -> Any:
+    return java_class("io.anserini.search.SimpleSearcher")(_java_path(index))
 
 
 def _java_path(path: Path) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import read_questions
 from ecqg.evaluation.runs import Ranking, rank, write_run
+from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
 from ecqg.progress import track
 
@@ -36,8 +37,7 @@ def write_runs(
     ids = passages.ids()
     with atomic(folder) as aside:
         aside.mkdir()
-        for path in sorted((collection / "questions").glob("*.qa.tsv")):
-            name = path.name.removesuffix(".qa.tsv")
+        for name, path in question_files(collection).items():
             questions = read_questions(path)
             found = search([question.text for question in questions], depth)
             hits = track(found, f"{tag} {name}", total=len(questions), unit="question")
