@@ -145,7 +145,7 @@ def test_compare_refuses_other_questions(params: Params) -> None:
 
 def test_evaluation_needs_no_torch() -> None:
     code = (
-        "import sys, ecqg.stages.evaluate, ecqg.stages.report;"
+        "import sys, ecqg.stages.compare, ecqg.stages.evaluate, ecqg.stages.report;"
         "print({'torch', 'transformers', 'scipy', 'pandas'} & set(sys.modules))"
     )
     output = subprocess.run(
