@@ -17,7 +17,7 @@ from ecqg.report.layout import (
 )
 from ecqg.report.results import Results
 
-MADE = "Made by `ecqg report` (profile `{profile}`, seed {seed}); `ecqg table` prints the essence."
+MADE = "Made by `ecqg report` (seed {seed}); `ecqg table` prints the essence."
 READING = (
     "Accuracy counts a question if one of the top k passages contains an answer string. Rows in "
     "italics are published numbers ({sources}): other data at another scale, comparable in "
@@ -29,16 +29,17 @@ PICTURES = {
 }
 
 
-def render_page(results: Results, profile: str, seed: int, ks: Sequence[int]) -> str:
+def render_page(results: Results, seed: int) -> str:
     """The whole page."""
     sources = "; ".join(t.source for t in (published.SIGIR, published.ACL_DRAFT))
     parts = [
         "# Results",
-        MADE.format(profile=profile, seed=seed),
+        MADE.format(seed=seed),
         READING.format(sources=sources),
         render(accuracy_table(results, (1, 5))),
     ]
-    deeper = [k for k in ks if k not in (1, 5)]
+    measures = {m for of in results.accuracy.values() for values in of.values() for m in values}
+    deeper = sorted({int(measure.removeprefix("top")) for measure in measures} - {1, 5})
     if deeper:
         parts.append(render(accuracy_table(results, deeper)))
     parts += [render(t) for k in (1, 5) if (t := difference_table(results, k)).rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation.test_sets import label
 from ecqg.files import read_json
-from ecqg.report.published import SUBSETS
+from ecqg.report.published import COUNTERPARTS, SUBSETS
 
 SYSTEMS = {
     "tfidf": "TF-IDF",
@@ -33,41 +33,40 @@ class Results:
     comparison: dict[str, dict[str, dict[str, dict[str, float]]]]  # pair -> test set -> top1, ...
 
 
-def read_results(test_sets: Iterable[str], collections: Iterable[str]) -> Results:
-    """Read what stands in metrics/ of the main collection and of zero-shot `collections`.
+def read_results() -> Results:
+    """Read what stands in metrics/, of the test sets that the last comparison covered.
 
-    `test_sets` gives the order in which those of the main collection are shown. Raises
-    InputError where nothing was evaluated yet.
+    So metrics of a zero-shot set that was taken out of params.yaml are left aside. Raises
+    InputError where the study was not run yet.
     """
+    if not paths.COMPARISON.is_file():
+        raise InputError("no results", file=paths.COMPARISON, remedy="run 'make repro'")
+    comparison = _read(paths.COMPARISON)
+    compared = {name for pair in comparison.values() for name in pair}
     accuracy: dict[str, dict[str, dict[str, float]]] = {}
     for system in SYSTEMS:
-        for collection in (paths.MAIN, *collections):
-            found = _read(paths.retrieval_metrics(system, collection)).get(system, {})
-            for name, values in found.items():
-                accuracy.setdefault(system, {})[label(name, collection)] = values
-    if not accuracy:
-        raise InputError(
-            "no results", file=paths.retrieval_metrics("SYSTEM").parent, remedy="run 'make repro'"
-        )
+        for collection, file in _files(paths.retrieval_metrics(system)):
+            for name, values in _read(file).get(system, {}).items():
+                if label(name, collection) in compared:
+                    accuracy.setdefault(system, {})[label(name, collection)] = values
     attention = {s: _read(paths.attention_metrics(s)).get(s, {}) for s in SYSTEMS}
     return Results(
-        order_test_sets([name for values in accuracy.values() for name in values], list(test_sets)),
+        order_test_sets(name for values in accuracy.values() for name in values),
         accuracy,
         {system: values for system, values in attention.items() if values},
-        _read(paths.COMPARISON),
+        comparison,
     )
 
 
-def read_intervals(collections: Iterable[str]) -> list[dict[str, str]]:
-    """The rows of plots/retrieval: system, test_set, k, accuracy, low, high."""
+def read_intervals(test_sets: Container[str]) -> list[dict[str, str]]:
+    """Rows of plots/retrieval on `test_sets`: system, test_set, k, accuracy, low, high."""
     rows = []
-    for collection in (paths.MAIN, *collections):
-        for system in SYSTEMS:
-            file = paths.retrieval_plot(system, collection)
-            if file.is_file():
-                with file.open(encoding="utf-8", newline="") as lines:
-                    for row in csv.DictReader(lines):
-                        row["test_set"] = label(row["test_set"], collection)
+    for system in SYSTEMS:
+        for collection, file in _files(paths.retrieval_plot(system)):
+            with file.open(encoding="utf-8", newline="") as lines:
+                for row in csv.DictReader(lines):
+                    row["test_set"] = label(row["test_set"], collection)
+                    if row["test_set"] in test_sets:
                         rows.append(row)
     return rows
 
@@ -88,13 +87,22 @@ def subset_of(test_set: str) -> tuple[str, str] | None:
     return None
 
 
-def order_test_sets(found: list[str], wanted: list[str]) -> list[str]:
-    """`wanted` first, then what else was found; each followed by its subsets."""
-    names = list(dict.fromkeys(found))
-    wholes = [name for name in names if subset_of(name) is None]
-    wholes.sort(key=lambda n: wanted.index(n) if n in wanted else len(wanted))
-    ordered = [n for w in wholes for n in names if n == w or (subset_of(n) or ("",))[0] == w]
-    return ordered + [name for name in names if name not in ordered]
+def order_test_sets(found: Iterable[str]) -> list[str]:
+    """Those with a published counterpart first, in its order, then by name; subsets follow."""
+    published = list(COUNTERPARTS)
+
+    def place(name: str) -> tuple[int, str]:
+        whole = (subset_of(name) or (name, ""))[0]
+        return (published.index(whole) if whole in published else len(published), name)
+
+    return sorted(set(found), key=place)
+
+
+def _files(of_main: Path) -> list[tuple[str, Path]]:
+    """A system's file of the main collection and those of zero-shot collections, where they are."""
+    others = sorted(of_main.parent.glob(f"*/{of_main.name}"))
+    pairs = [(paths.MAIN, of_main), *((file.parent.name, file) for file in others)]
+    return [(collection, file) for collection, file in pairs if file.is_file()]
 
 
 def _read(path: Path) -> dict[str, Any]:

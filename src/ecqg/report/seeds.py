@@ -154,7 +154,7 @@ def _others(trees: Trees) -> Table:
 
 
 def _test_sets(trees: Trees) -> list[str]:
-    return order_test_sets([test_set for _, test_set, _ in trees.accuracy], [])
+    return order_test_sets(test_set for _, test_set, _ in trees.accuracy)
 
 
 def _spread(values: Sequence[float], digits: int) -> str:

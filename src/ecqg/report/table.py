@@ -8,7 +8,6 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from ecqg import paths
-from ecqg.params import load_params
 from ecqg.report.layout import (
     Table,
     accuracy_table,
@@ -30,10 +29,9 @@ WHERE = {
 def show(console: Console | None = None) -> None:
     """Print our accuracies with the published ones beneath, differences, attention, pictures.
 
-    Raises InputError where nothing was evaluated yet.
+    Raises InputError where the study was not run yet.
     """
-    params = load_params()
-    results = read_results(params.corpus.test_sets, params.zero_shot)
+    results = read_results()
     console = console or Console()
     console.width = max(console.width, WIDTH)  # rather wrapped by the terminal than cut short
     for table in (

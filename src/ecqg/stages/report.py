@@ -12,9 +12,8 @@ from ecqg.report.results import read_intervals, read_results
 
 def run(params: Params) -> None:
     """Write metrics/report.md and plots/accuracy.png."""
-    results = read_results(params.corpus.test_sets, params.zero_shot)
-    rows = read_intervals(params.zero_shot)
+    results = read_results()
+    rows = read_intervals(results.test_sets)
     confidence = params.evaluation.confidence
     draw_accuracy(paths.ACCURACY_PICTURE, rows, results.test_sets, confidence)
-    page = render_page(results, params.profile, params.seed, params.evaluation.ks)
-    write_text(paths.REPORT, page)
+    write_text(paths.REPORT, render_page(results, params.seed))
