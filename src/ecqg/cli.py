@@ -251,6 +251,30 @@ def export(
         _fail(error)
 
 
+@app.command(rich_help_panel=PEOPLE)
+def seeds(
+    revisions: Annotated[
+        list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
+    ],
+) -> None:
+    """Print mean, spread and tests over runs that differ in their seed, as Markdown."""
+    import tempfile
+
+    from ecqg.report.revisions import extract_results, seed_of
+    from ecqg.report.seeds import summarise_seeds
+
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            trees = {}
+            for revision in revisions:
+                seed = seed_of(revision)
+                trees[seed] = Path(folder) / str(seed)
+                extract_results(revision, trees[seed])
+            typer.echo(summarise_seeds(trees))
+    except InputError as error:
+        _fail(error)
+
+
 @profile.command("list")
 def profile_list() -> None:
     """Name the profiles."""

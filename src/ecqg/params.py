@@ -304,15 +304,22 @@ def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:
 
 def read_yaml(path: str | Path) -> Any:
     """A YAML 1.2 document as plain dicts, lists and scalars."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError
-
     try:
-        return YAML(typ="safe", pure=True).load(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputError(
             "no such file", file=path, remedy="run from the repository's root"
         ) from None
+    return parse_yaml(text, path)
+
+
+def parse_yaml(text: str, path: str | Path) -> Any:
+    """The YAML 1.2 document `text`, which was read from `path`."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError
+
+    try:
+        return YAML(typ="safe", pure=True).load(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise InputError(

@@ -11,7 +11,7 @@ from typing import Any
 
 from ecqg.errors import InputError
 from ecqg.files import write_text
-from ecqg.params import build_params
+from ecqg.params import build_params, parse_yaml
 
 FOLDER = Path(__file__).parent
 DATA_SETS = {
@@ -40,7 +40,7 @@ def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml
     text = source.read_text(encoding="utf-8")
     if data is not None:
         text = _with_data(name, text, data)
-    build_params(_parse(text), source)
+    build_params(parse_yaml(text, source), source)
     old = target.read_text(encoding="utf-8") if target.is_file() else ""
     notes = []
     if old and old != text and not _is_profile(old):
@@ -82,12 +82,6 @@ def _with_data(name: str, text: str, data: Path) -> str:
     out = io.StringIO()
     yaml.dump(tree, out)
     return out.getvalue()
-
-
-def _parse(text: str) -> Any:
-    from ruamel.yaml import YAML
-
-    return YAML(typ="safe", pure=True).load(text)
 
 
 def _is_profile(text: str) -> bool:

@@ -1,0 +1,52 @@
+"""The results of a Git revision or DVC experiment, laid out for `ecqg.report.seed_trees`."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+from pathlib import Path
+
+from ecqg.errors import InputError
+
+PER_QUERY = "data/per_query/main"
+
+
+def seed_of(revision: str) -> int:
+    """The seed in a revision's params.yaml. Raises InputError where there is none such."""
+    from ecqg.params import build_params, parse_yaml
+
+    text = _git(revision, "show", f"{revision}:params.yaml").decode()
+    return build_params(parse_yaml(text, f"{revision}:params.yaml"), revision).seed
+
+
+def extract_results(revision: str, folder: Path) -> None:
+    """Write metrics/ of a revision to `folder` and its per-query results to folder/per_query.
+
+    Metrics are in Git; per-query results are DVC outputs and come from its cache. Raises
+    InputError for an unknown revision, or results that are not in the cache.
+    """
+    archive = _git(revision, "archive", revision, "metrics")
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        tar.extractall(folder, filter="data")
+    for path in (folder / "metrics").iterdir():
+        path.rename(folder / path.name)
+    (folder / "metrics").rmdir()
+    from dvc.exceptions import DvcException
+    from dvc.repo import Repo
+
+    try:
+        Repo.get(".", PER_QUERY, out=str(folder / "per_query" / "main"), rev=revision)
+    except DvcException as error:
+        raise InputError(
+            f"no per-query results in the cache ({error})", remedy="run 'dvc exp run' again"
+        ) from None
+
+
+def _git(revision: str, *arguments: str) -> bytes:
+    result = subprocess.run(["git", *arguments], capture_output=True, check=False)
+    if result.returncode:
+        raise InputError(
+            f"{revision} is no revision with results", remedy="'dvc exp show' lists experiments"
+        )
+    return result.stdout
