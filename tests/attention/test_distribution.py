@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
-from ecqg.attention.distribution import entropy, evenness
+from ecqg.attention.distribution import Choice, Distribution, distribution, evenness
 from ecqg.attention.tokens import SPECIAL, TEXT, TITLE, TokenAttention
 
 # [CLS] title [SEP], sentence 1: two tokens, sentence 2: one, sentence 3 (at 40): three, [SEP]
 WEIGHTS = [0.3, 0.1, 0.1, 0.12, 0.08, 0.04, 0.02, 0.05, 0.09, 0.1]
+TEXT_ONLY: tuple[Choice, Choice] = ("exclude", "exclude")
 STARTS = [0, 8, 20, 40, 45, 50]
 
 
@@ -25,7 +26,7 @@ def passage(weights: list[float] = WEIGHTS) -> TokenAttention:
 
 
 def test_the_text_alone() -> None:
-    found = evenness(passage(), (0, 20, 40))
+    found = evenness(passage(), (0, 20, 40), *TEXT_ONLY)
     shares = [0.20 / 0.40, 0.04 / 0.40, 0.16 / 0.40]
     assert found.tokens == 6
     assert found.shares.tolist() == pytest.approx(shares)
@@ -49,21 +50,27 @@ def test_special_tokens_and_title_widen_the_distribution() -> None:
 
 
 def test_uniform_attention_has_density_one_and_the_largest_entropy() -> None:
-    found = evenness(passage([0.1] * 10), (0, 20, 40))
+    found = evenness(passage([0.1] * 10), (0, 20, 40), *TEXT_ONLY)
     assert found.densities.tolist() == pytest.approx([1, 1, 1])
     assert found.entropy == pytest.approx(log(6))
     assert found.normalised_entropy == pytest.approx(1)
 
 
 def test_a_single_sentence_has_no_later_ones() -> None:
-    found = evenness(passage(), (0,))
+    found = evenness(passage(), (0,), *TEXT_ONLY)
     assert found.shares.tolist() == pytest.approx([1])
     assert np.isnan(found.later_sentences)
 
 
 def test_sentences_beyond_the_length_limit_do_not_count() -> None:
-    assert len(evenness(passage(), (0, 20, 40, 90)).shares) == 3
+    assert len(evenness(passage(), (0, 20, 40, 90), *TEXT_ONLY).shares) == 3
 
 
 def test_entropy_of_a_certain_outcome_is_zero() -> None:
-    assert entropy(np.array([0.0, 1.0, 0.0])) == 0
+    weights = np.array([0.0, 1.0, 0.0])
+    assert Distribution(weights, weights, 1.0).entropy() == 0
+
+
+def test_scale_turns_weights_into_densities() -> None:
+    scale = distribution(passage(), "include", "exclude").scale
+    assert 0.08 * scale == pytest.approx(0.08 / 0.9 * 9)

@@ -10,6 +10,7 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ecqg
 from ecqg.attention.aggregate import Aggregated
 from ecqg.attention.attended import Attended, write_attended
 from ecqg.attention.entities import Entities, Entity, write_entities
@@ -17,8 +18,9 @@ from ecqg.attention.ner import BLOCK, recognise, trim
 from ecqg.errors import InputError
 from ecqg.params import load_params
 
+PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
 MODEL = "en_core_web_sm"
-TYPES = load_params(Path(__file__).parents[2] / "params.yaml").entities.types
+TYPES = load_params(PROFILE).entities.types
 TEXTS = [
     "Beyonce performed for Barack Obama's family at the White House in January 2009.",
     "nothing here",

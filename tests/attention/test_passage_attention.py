@@ -62,6 +62,15 @@ def test_weights_of_a_passage_do_not_depend_on_its_batch(encoder_folder: Path) -
         np.testing.assert_allclose(a, b, atol=1e-6)
 
 
+def test_bf16_is_near_and_still_a_distribution(encoder_folder: Path) -> None:
+    exact = [a.weights for a in PassageAttention(encoder_folder, 60, "fp32").attend(PASSAGES)]
+    rough = [a.weights for a in PassageAttention(encoder_folder, 60, "bf16").attend(PASSAGES)]
+    assert any((a != b).any() for a, b in zip(exact, rough, strict=True))
+    for a, b in zip(exact, rough, strict=True):
+        np.testing.assert_allclose(a, b, atol=0.05)
+        assert b.sum() == pytest.approx(1, abs=1e-5)
+
+
 def test_batches_hold_each_sequence_once_and_bound_their_tokens() -> None:
     lengths = np.random.default_rng(1).integers(3, 500, 700)
     batches = list(batches_by_length(lengths))

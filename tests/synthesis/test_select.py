@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ecqg
 from ecqg import paths
 from ecqg.attention.aggregate import Aggregated
 from ecqg.attention.attended import write_attended
@@ -18,6 +19,7 @@ from ecqg.corpus.passages import Passage, write_passages
 from ecqg.params import Params, load_params
 from ecqg.stages import select
 
+PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
 #         0         1         2         3
 #         0123456789012345678901234567890123456789
 TEXT = "Ann met Bo. Ann saw Cy near Rome. Ann."
@@ -28,7 +30,7 @@ PIECES = [1, 1, 1, 0, 2, 1]
 
 @pytest.fixture
 def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
-    params = load_params("params.yaml")
+    params = load_params(PROFILE)
     monkeypatch.chdir(tmp_path)
     passages = [Passage(i, f"p{i}", "Rome", TEXT, (0, 12, 34)) for i in range(4)]
     write_passages(paths.collection() / "passages.arrow", passages)

@@ -4,6 +4,10 @@ The papers do not say which tokens their distribution covers. Here it is the wei
 passage's text tokens, with or without its special tokens ([CLS] and both [SEP]) and its title,
 divided by their sum. Special tokens can draw much of the attention without saying anything of the
 text, so by default they, and the title, are left out.
+
+A density is a mean weight of tokens over the mean weight of all tokens of the distribution: 1 is
+uniform, 2 is twice the attention of an average token. It is how attention to a sentence or a word
+can be read and compared regardless of the passage's length.
 """
 
 from __future__ import annotations
@@ -20,15 +24,42 @@ Choice = Literal["exclude", "include"]
 
 
 @dataclass(frozen=True, slots=True)
+class Distribution:
+    """A passage's attention as a distribution over n tokens, t of which are the text's."""
+
+    weights: NDArray[np.float64]  # [n], summing to 1
+    text: NDArray[np.float64]  # [t] those of the text's tokens, in order
+    scale: float  # the model's own weights times this are densities
+
+    def entropy(self) -> float:
+        """Shannon entropy in nats, at most log n; 0 log 0 is 0."""
+        positive = self.weights[self.weights > 0]
+        return float(-(positive * np.log(positive)).sum())
+
+
+def distribution(attention: TokenAttention, special_tokens: Choice, title: Choice) -> Distribution:
+    """The distribution over a passage's tokens; its text has at least one."""
+    included = attention.kinds == TEXT
+    if special_tokens == "include":
+        included |= attention.kinds == SPECIAL
+    if title == "include":
+        included |= attention.kinds == TITLE
+    weights = attention.weights.astype(np.float64)
+    total = weights[included].sum()
+    text = weights[attention.kinds == TEXT] / total
+    return Distribution(weights[included] / total, text, float(included.sum() / total))
+
+
+@dataclass(frozen=True, slots=True)
 class Evenness:
     """How a passage's attention is spread over its tokens and its s sentences."""
 
     tokens: int  # in the distribution, n
-    entropy: float  # in nats; at most log n
+    entropy: float  # in nats
     shares: NDArray[np.float64]  # [s] of the distribution, by sentence
-    densities: NDArray[np.float64]  # [s] mean weight of a sentence's tokens, times n; 1: uniform
-    first_sentence: float  # density of the first sentence
-    later_sentences: float  # mean weight of all other sentences' tokens, times n; NaN without any
+    densities: NDArray[np.float64]  # [s] by sentence
+    first_sentence: float  # density of the first sentence's tokens
+    later_sentences: float  # density of all other tokens of the text; NaN without any
 
     @property
     def normalised_entropy(self) -> float:
@@ -39,40 +70,20 @@ class Evenness:
 def evenness(
     attention: TokenAttention,
     sentence_starts: tuple[int, ...],
-    special_tokens: Choice = "exclude",
-    title: Choice = "exclude",
+    special_tokens: Choice,
+    title: Choice,
 ) -> Evenness:
     """Measure a passage whose text has at least one token.
 
     A token belongs to the sentence in which it starts. Sentences without tokens, such as those
     beyond the length limit, do not count.
     """
-    included = attention.kinds == TEXT
-    if special_tokens == "include":
-        included |= attention.kinds == SPECIAL
-    if title == "include":
-        included |= attention.kinds == TITLE
-    raw = attention.weights.astype(np.float64)
-    weights = raw[included] / raw[included].sum()
-    text = attention.text_weights() / raw[included].sum()
-
+    spread = distribution(attention, special_tokens, title)
+    n = len(spread.weights)
     sentences = np.searchsorted(sentence_starts, attention.starts, side="right") - 1
     counts = np.bincount(sentences)
-    shares = np.bincount(sentences, text)[counts > 0].astype(np.float64)
+    shares = np.bincount(sentences, spread.text)[counts > 0].astype(np.float64)
     counts = counts[counts > 0]
-    later = shares[1:].sum() / counts[1:].sum() if len(counts) > 1 else np.nan
-    densities = shares / counts * len(weights)
-    return Evenness(
-        tokens=len(weights),
-        entropy=entropy(weights),
-        shares=shares,
-        densities=densities,
-        first_sentence=float(densities[0]),
-        later_sentences=float(later * len(weights)),
-    )
-
-
-def entropy(weights: NDArray[np.float64]) -> float:
-    """Shannon entropy in nats of weights that sum to 1; 0 log 0 is 0."""
-    positive = weights[weights > 0]
-    return float(-(positive * np.log(positive)).sum())
+    later = float(shares[1:].sum() / counts[1:].sum()) if len(counts) > 1 else float("nan")
+    densities = shares / counts * n
+    return Evenness(n, spread.entropy(), shares, densities, float(densities[0]), later * n)

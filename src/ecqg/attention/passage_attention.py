@@ -16,7 +16,7 @@ from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import Tokens, tokenize_passages
-from ecqg.training.device import autocast, pick_device
+from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -64,7 +64,10 @@ class PassageAttention:
             return full.index_copy(0, batch.slots, packed).view(shape)
 
         pad = self._tokenizer.pad_token_id
-        with autocast(self._device, self._precision):
+        with (
+            autocast(self._device, self._precision),
+            explain_out_of_memory("encoder.max_passage_tokens"),
+        ):
             weights = self._model(padded(batch.ids, pad), batch.mask, padded(batch.types, 0))
         lengths = tokens.lengths()[rows].tolist()
         return [w[:n] for w, n in zip(weights.cpu().numpy(), lengths, strict=True)]

@@ -1,0 +1,125 @@
+"""The stages attend, attention and heatmap, with a tiny BERT on passages written here."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import ecqg
+from ecqg import paths
+from ecqg.attention.entities import Entity, write_entities
+from ecqg.corpus.examples import Context, Example, write_examples
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.params import Params, load_params
+from ecqg.stages import attend, attention, heatmap
+
+PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
+NAMES = ["Harriet Vale", "Ann Bellmont", "Arden", "Anna", "Belltonville", "Vale"]
+FIRST = "Harriet Vale met Ann Bellmont in the old opera house. "
+TEXTS = [
+    FIRST + f"{'Arden was built by the river. ' * (i % 3)}It is Anna and Belltonville, by Vale."
+    for i in range(12)
+]
+LONG = 11  # the row of a text beyond the length limit
+
+
+@pytest.fixture
+def params(encoder_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    params = load_params(PROFILE)
+    monkeypatch.chdir(tmp_path)
+    texts = [*TEXTS[:LONG], FIRST * 3 + "It is in Belltonville."]
+    passages = [
+        Passage(i, f"p{i}", "Arden" if i % 2 else "", text, (0, len(FIRST)))
+        for i, text in enumerate(texts)
+    ]
+    write_passages(paths.collection() / "passages.arrow", passages)
+    spans = [(p.row, p.text.find(name), name) for p in passages for name in NAMES]
+    found = [Entity(r, at, at + len(n), "PERSON", n) for r, at, n in sorted(spans) if at >= 0]
+    paths.ENTITIES.parent.mkdir()
+    write_entities(paths.ENTITIES, found)
+    for system in ("dpr", "mixed"):
+        shutil.copytree(encoder_folder, paths.retriever(system) / "passage_encoder")
+    context = Context("p4", "", texts[4])
+    write_examples(paths.gold("train"), [Example("who met ann?", ("Harriet Vale",), (context,))])
+    write_examples(paths.gold("dev"), [])
+    return dataclasses.replace(
+        params,
+        encoder=dataclasses.replace(params.encoder, max_passage_tokens=40, precision="fp32"),
+        attention_report=dataclasses.replace(params.attention_report, passages=10),
+        evaluation=dataclasses.replace(params.evaluation, bootstrap_samples=200),
+    )
+
+
+def test_attend_writes_a_row_for_each_entity(params: Params) -> None:
+    attend.run(params, "dpr")
+    before = paths.attended("dpr").read_bytes()
+    table = pa.ipc.open_file(str(paths.attended("dpr"))).read_all().to_pylist()
+    entities = pa.ipc.open_file(str(paths.ENTITIES)).read_all().to_pylist()
+    assert len(table) == len(entities)
+    for entity, row in zip(entities, table, strict=True):
+        unseen = entity["row"] == LONG and entity["text"] == "Belltonville"
+        assert (row["sum"] is None) == (row["mean"] is None) == (row["pieces"] == 0) == unseen
+        if not unseen:
+            assert row["mean"] == pytest.approx(row["sum"] / row["pieces"])
+    pieces = {e["text"]: r["pieces"] for e, r in zip(entities, table, strict=True) if r["pieces"]}
+    assert pieces["Harriet Vale"] == 2 and pieces["Ann Bellmont"] == 3 and pieces["Anna"] == 2
+    attend.run(params, "dpr")
+    assert paths.attended("dpr").read_bytes() == before
+
+
+def test_attention_metrics_are_means_of_the_passages(params: Params) -> None:
+    attention.run(params, "dpr")
+    metrics = json.loads(paths.attention_metrics("dpr").read_text())["dpr"]
+    with paths.attention_per_passage("dpr").open() as lines:
+        rows = list(csv.DictReader(lines))
+    assert len(rows) == metrics["passages"] == 10
+    for measure in ("entropy", "first_sentence", "later_sentences"):
+        values = [float(row[measure]) for row in rows]
+        assert metrics[measure] == pytest.approx(np.mean(values))
+        interval = metrics["interval"][measure]
+        assert interval["low"] < metrics[measure] < interval["high"]
+    logs = [np.log(int(row["tokens"])) for row in rows]
+    assert metrics["max_entropy"] == pytest.approx(np.mean(logs))
+    assert metrics["entropy"] < metrics["max_entropy"]
+    # All tokens, or the text's alone: what the parameters choose stands at the top.
+    assert metrics["variants"]["text"]["entropy"] == metrics["entropy"]
+    section = dataclasses.replace(
+        params.attention_report, special_tokens="include", title="include"
+    )
+    attention.run(dataclasses.replace(params, attention_report=section), "dpr")
+    changed = json.loads(paths.attention_metrics("dpr").read_text())["dpr"]
+    assert changed["entropy"] == metrics["variants"]["all_tokens"]["entropy"] != metrics["entropy"]
+    assert changed["variants"] == metrics["variants"]
+
+
+def test_attention_by_sentence(params: Params) -> None:
+    attention.run(params, "dpr")
+    with paths.attention_by_sentence("dpr").open() as lines:
+        rows = list(csv.DictReader(lines))
+    metrics = json.loads(paths.attention_metrics("dpr").read_text())["dpr"]
+    assert [(row["system"], row["sentence"], row["passages"]) for row in rows] == [
+        ("dpr", "1", "10"),
+        ("dpr", "2", "10"),
+    ]
+    assert float(rows[0]["density"]) == pytest.approx(metrics["first_sentence"], abs=1e-5)
+    assert sum(float(row["share"]) for row in rows) == pytest.approx(100, abs=1e-3)
+
+
+def test_heatmap_of_the_passage_with_a_gold_question(params: Params) -> None:
+    params = dataclasses.replace(
+        params, attention_report=dataclasses.replace(params.attention_report, passages=12)
+    )
+    for system in ("dpr", "mixed"):
+        attention.run(params, system)
+    heatmap.run(params)
+    page = paths.HEATMAP_HTML.read_text()
+    assert "who met ann?" in page
+    assert page.index(">DPR ") < page.index(">Mixed-DPR ")
+    assert paths.HEATMAP_PNG.read_bytes().startswith(b"\x89PNG")
