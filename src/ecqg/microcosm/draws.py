@@ -1,139 +1,216 @@
-"""How the slots of facts get their values: constructors of `Draw` functions."""
+"""How the slots of facts get their values: the `Draw`s that the articles' data are written with."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from ecqg.microcosm.facts import Case, Draw, Value
+from ecqg.microcosm.facts import Case, Value
+from ecqg.microcosm.names import FEMALE
 
 NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+SHARE_WITH_ARTICLE = 0.6  # of the people in facts, as far as there are enough of them
 
 
-def attribute(name: str) -> Draw:
+@dataclass(frozen=True)
+class Attribute:
     """An attribute of the article."""
-    return lambda case: case.attributes.get(name)
+
+    name: str
+
+    def __call__(self, case: Case) -> Value | None:
+        """The value, or None where this article has no such attribute."""
+        return case.attributes.get(self.name)
 
 
-def choice(kind: str, *options: str) -> Draw:
+@dataclass(frozen=True)
+class Pick:
     """One of several texts of a type."""
-    return lambda case: Value(case.rng.choice(options), kind)
+
+    type: str
+    options: tuple[str, ...]
+
+    def __call__(self, case: Case) -> Value:
+        """A random one."""
+        return Value(case.rng.choice(self.options), self.type)
 
 
-def thing(options: str) -> Draw:
+def thing(options: str) -> Pick:
     """One of several common nouns, separated by commas."""
-    return choice("THING", *(option.strip() for option in options.split(",")))
+    return Pick("THING", tuple(option.strip() for option in options.split(",")))
 
 
-def year(base: str, low: int, high: int) -> Draw:
-    """A year between `low` and `high` years after another."""
-    return lambda case: Value(str(case.year(base) + case.rng.randint(low, high)), "DATE")
+def name(kind: str, options: str) -> Pick:
+    """One of several names of an OntoNotes type, separated by commas."""
+    return Pick(kind, tuple(option.strip() for option in options.split(",")))
 
 
-def number(low: int, high: int, step: int = 1) -> Draw:
-    """A cardinal number; small ones are written as words, large ones with commas."""
+@dataclass(frozen=True)
+class Year:
+    """A year from `low` to `high`, counted from another year if `base` names one."""
 
-    def draw(case: Case) -> Value:
-        value = case.rng.randrange(low, high + 1, step)
-        text = NUMBER_WORDS[value] if value <= 12 else f"{value:,}"
-        return Value(text, "CARDINAL")
+    base: str
+    low: int
+    high: int
 
-    return draw
+    def __call__(self, case: Case) -> Value:
+        """A random one."""
+        start = case.year(self.base) if self.base else 0
+        return Value(str(start + case.rng.randint(self.low, self.high)), "DATE")
 
 
-def person(trade: str = "", near: str = "") -> Draw:
-    """A person of whom no other article says the same: each article's is a different one.
+@dataclass(frozen=True)
+class Number:
+    """A cardinal number; small ones are written as words, large ones with a comma."""
 
-    Where the numbers allow it the person has an article, of the given trade (any if empty), and,
-    with `near`, was an adult in that year; else it is somebody of whom there is none.
+    low: int
+    high: int
+    step: int = 1
+
+    def __call__(self, case: Case) -> Value:
+        """A random one."""
+        value = case.rng.randrange(self.low, self.high + 1, self.step)
+        return Value(NUMBER_WORDS[value] if value <= 12 else f"{value:,}", "CARDINAL")
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person of whom no other article of the family states the same fact.
+
+    Where there are enough of them it is often one with an article, of the given trade (any if
+    empty) who, with `near`, was an adult in that year; else one of whom there is no article.
+    `sex` is "woman", "man", "other" (than the article's person), or empty.
     """
 
-    def draw(case: Case) -> Value:
-        world, family = case.world, case.family
-        slot = (family, case.fact, trade, len(case.values))
-        famous = world.traders(trade) if trade else world.count("person")
-        rank = world.permutation(world.count(family), "famous", *slot)(case.ordinal)
-        if rank < famous and case.rng.random() < 0.6:
+    trade: str = ""
+    near: str = ""
+    sex: str = ""
+
+    def __call__(self, case: Case) -> Value | None:
+        """The person's name; None where nobody fits."""
+        world, stride = case.world, case.world.count(case.family)
+        slot = (case.family, case.fact, case.slot)
+        famous = world.traders(self.trade) if self.trade else world.count("person")
+        rank = world.permutation(stride, "famous", *slot)(case.ordinal)
+        if rank < famous and case.rng.random() < SHARE_WITH_ARTICLE:
             rank = world.permutation(famous, "which", *slot)(rank)
-            found = world.trader(trade, rank) if trade else rank
-            itself = family == "person" and found == case.ordinal
-            if not itself and (not near or alive(case, found, case.year(near))):
+            found = world.trader(self.trade, rank) if self.trade else rank
+            if self._fits(case, found) and self._lived(case, found):
                 return Value(world.person_name(found)[2], "PERSON")
-        minors = world.permutation(world.passages, "minor", *slot)
-        return Value(
-            world.person_name(world.count("person") + minors(case.ordinal))[2], "PERSON"
-        )
+        minors = world.permutation(world.minors, "minor", *slot)
+        # Each article has its own residue class of tries, so that no two can find the same person.
+        for attempt in range(case.ordinal, world.minors, stride):
+            found = world.count("person") + minors(attempt)
+            if self._fits(case, found):
+                return Value(world.person_name(found)[2], "PERSON")
+        return None
 
-    return draw
-
-
-def alive(case: Case, found: int, when: int) -> bool:
-    """Whether a person with an article was an adult in a year."""
-    known = case.world.attributes("person", found)
-    return int(known["born"].text) + 20 <= when <= int(known["died"].text)
-
-
-def other(family: str) -> Draw:
-    """Any other thing with an article; the same one may be drawn by many."""
-
-    def draw(case: Case) -> Value | None:
+    def _fits(self, case: Case, found: int) -> bool:
         world = case.world
-        found = case.rng.randrange(world.count(family))
-        if family == case.family and found == case.ordinal:
+        if case.family == "person" and found == case.ordinal:
+            return False
+        if not self.sex:
+            return True
+        woman = self.sex == "woman"
+        if self.sex == "other":
+            woman = not world.is_woman(case.ordinal)
+        return world.is_woman(found) == woman
+
+    def _lived(self, case: Case, found: int) -> bool:
+        if not self.near:
+            return True
+        known, when = case.world.attributes("person", found), case.year(self.near)
+        return int(known["born"].text) + 20 <= when <= int(known["died"].text)
+
+
+@dataclass(frozen=True)
+class BySex:
+    """A word for a person in another slot, by that person's sex."""
+
+    slot: str
+    woman: tuple[str, ...]
+    man: tuple[str, ...]
+
+    def __call__(self, case: Case) -> Value:
+        """A random one of the fitting words."""
+        first = case.values[self.slot].text.split()[0]
+        return Value(case.rng.choice(self.woman if first in FEMALE else self.man), "THING")
+
+
+def by_sex(slot: str, woman: str, man: str) -> BySex:
+    """Words for a woman and for a man, separated by commas."""
+    return BySex(slot, tuple(woman.split(", ")), tuple(man.split(", ")))
+
+
+@dataclass(frozen=True)
+class Other:
+    """Any other thing that has an article; many facts may name the same one."""
+
+    family: str
+
+    def __call__(self, case: Case) -> Value | None:
+        """Its name as running text has it; None where chance hits the article itself."""
+        found = case.rng.randrange(case.world.count(self.family))
+        if self.family == case.family and found == case.ordinal:
             return None
-        return Value(world.title(family, found), world.families[family].type)
-
-    return draw
-
-
-def town(case: Case) -> Value:
-    """A settlement."""
-    world = case.world
-    return Value(world.town_name(case.rng.randrange(world.count("settlement"))), "GPE")
+        value = case.world.called(self.family, found)
+        return None if value.text in {v.text for v in case.values.values()} else value
 
 
-def target(name: str, family: str, trade: str = "") -> Draw:
-    """The thing that a link leads to from this article."""
+@dataclass(frozen=True)
+class Target:
+    """The thing that a link leads to from this article; with a trade, a person of that trade."""
 
-    def draw(case: Case) -> Value:
-        world = case.world
-        found = world.link(name, case.family, family, trade).target(case.ordinal)
-        if trade:
-            found = world.trader(trade, found)
-        return Value(world.title(family, found), world.families[family].type)
+    link: str
+    family: str
+    trade: str = ""
 
-    return draw
+    def __call__(self, case: Case) -> Value:
+        """Its name."""
+        return case.world.called(self.family, self.ordinal(case))
+
+    def ordinal(self, case: Case) -> int:
+        """Its ordinal."""
+        return case.world.target(self.link, case.family, case.ordinal, self.family, self.trade)
 
 
-def source(name: str, family: str, trade: str = "") -> Draw:
+@dataclass(frozen=True)
+class Source:
     """One of the things whose link leads to this article; None where there is none.
 
     With a trade, the fact holds only for people of that trade.
     """
 
-    def draw(case: Case) -> Value | None:
+    link: str
+    family: str
+    trade: str = ""
+
+    def __call__(self, case: Case) -> Value | None:
+        """The name of one of them."""
         world, ordinal = case.world, case.ordinal
-        if trade:
-            if world.trade(ordinal) != trade:
+        if self.trade:
+            if world.trade(ordinal) != self.trade:
                 return None
             ordinal //= len(world.trades)
-        found = world.link(name, family, case.family, trade).inverse(ordinal)
+        link = world.link(self.link, self.family, case.family, self.trade)
+        found = link.inverse(ordinal)
         if not found:
             return None
-        chosen = found[case.rng.randrange(len(found))]
-        return Value(world.title(family, chosen), world.families[family].type)
-
-    return draw
+        return world.called(self.family, found[case.rng.randrange(len(found))])
 
 
-def distinct(draws: Sequence[Draw]) -> Draw:
-    """The first value that none of the slots before it has."""
+def alone(link: str, target: str, attribute: str, trade: str = "") -> Callable[..., bool]:
+    """A check that no other thing of the same link target has the same value of an attribute.
 
-    def draw(case: Case) -> Value | None:
-        used = {value.text for value in case.values.values()}
-        for option in draws:
-            value = option(case)
-            if value is not None and value.text not in used:
-                return value
-        return None
+    It tells whether "the castle in Ashville" can only be one building.
+    """
 
-    return draw
+    def check(world, family: str, ordinal: int) -> bool:  # type: ignore[no-untyped-def]
+        found = world.link(link, family, target, trade)
+        mine = world.attributes(family, ordinal)[attribute].text
+        return all(
+            other == ordinal or world.attributes(family, other)[attribute].text != mine
+            for other in found.inverse(found.target(ordinal))
+        )
+
+    return check

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from ecqg.microcosm.world import World
 
-REGISTERS = {"t": "train", "h": "held", "w": "keyword", "c": "clue", "v": "verb"}
+REGISTERS = {"t": "train", "h": "held", "w": "keyword", "c": "clue"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,13 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a slot is drawn from: one fact of one article, and the slots drawn before it."""
+    """What a slot is drawn from: one slot of one article's fact, and the slots drawn before it."""
 
     world: World
     family: str
     ordinal: int
     fact: str
+    slot: str
     attributes: Mapping[str, Value]
     values: Mapping[str, Value]
     rng: random.Random
@@ -39,6 +40,7 @@ class Case:
 
 
 Draw: TypeAlias = "Callable[[Case], Value | None]"
+Check: TypeAlias = "Callable[[World, str, int], bool]"  # of a family and an ordinal
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +73,29 @@ class Fact:
     verbs: tuple[str, ...]
     zone: str
 
+    @property
+    def predicates(self) -> list[str]:
+        """The wordings that start with the subject, without it."""
+        return [wording[4:] for wording in self.says if wording.startswith("{S} ")]
+
 
 @dataclass(frozen=True, slots=True)
 class Family:
     """A type of article."""
 
     name: str
-    share: int  # articles out of 100
+    entities: int  # things of this type in each cycle of the world
+    parts: tuple[int, ...]  # passages of the first, second, ... of them, over and over
     type: str  # OntoNotes type of its titles
     title: Callable[[World, int], str]
     attributes: Callable[[World, int], dict[str, Value]]
     mentions: tuple[str, ...]  # what the subject is called after the first sentence
-    descriptions: tuple[str, ...]  # what questions may call it instead of its title
+    appositions: tuple[str, ...]  # what tells in a later passage what it is about
+    descriptions: tuple[tuple[str, Check], ...]  # instead of the title, where the check holds
     definitions: tuple[Fact, ...]
     facts: tuple[Fact, ...]
-    fillers: tuple[str, ...] = field(default=())
+    fillers: tuple[str, ...]
+    frame: str = "{}"  # the title in running text: 'the {}', '"{}"'
     relative: str = "that"
 
 
@@ -105,9 +115,9 @@ def fact(
     """A fact kind from text blocks; a line of `asks` is "t: who founded {S}" (see Wordings)."""
     wordings: dict[str, Wordings] = {}
     for slot, block in asks.items():
-        found: dict[str, list[str]] = {"train": [], "held": [], "keyword": [], "clue": []}
+        found: dict[str, list[str]] = {register: [] for register in REGISTERS.values()}
         for line in lines(block):
             register, _, template = line.partition(": ")
             found[REGISTERS[register]].append(template)
-        wordings[slot] = Wordings(*(tuple(found[r]) for r in ("train", "held", "keyword", "clue")))
+        wordings[slot] = Wordings(**{name: tuple(templates) for name, templates in found.items()})
     return Fact(name, draws, lines(says), wordings, lines(verbs), zone)

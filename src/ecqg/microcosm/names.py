@@ -7,23 +7,25 @@ A supply uses as few of its parts as the world's size asks for, so that names sh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import prod
 
 from ecqg.microcosm.permutation import Permutation
+from ecqg.seeds import python_rng
 
 WOMEN = """
-Clara Edith Agnes Harriet Louisa Martha Eleanor Beatrice Matilda Rosalind Cecily Winifred Adela
-Josephine Helena Marian Isabel Florence Ingrid Sylvia Amelia Augusta Catherine Charlotte Constance
+Clara Edith Agnes Harriet Louisa Martha Eleanor Beatrice Matilda Rosalind Winifred
+Josephine Helena Marian Isabel Florence Ingrid Sylvia Amelia Catherine Charlotte Constance
 Dorothea Emilia Ernestine Frances Frederica Georgina Gertrude Henrietta Hilda Irene Judith Julia
 Katharine Laura Lavinia Leonora Lydia Mabel Margaret Maria Mathilde Miriam Muriel Nora Olivia
 Ottilie Pauline Philippa Rachel Rebecca Ruth Sarah Sophia Susanna Theodora Ursula Veronica Victoria
 Virginia Wilhelmina Alice Anna Barbara Caroline Cornelia Deborah Diana Elizabeth Esther Eva
 """.split()
 MEN = """
-Edmund Walter Arthur Frederick Julian Leopold Oswald Gilbert Hubert Rupert Conrad Theodore Ambrose
+Edmund Walter Arthur Frederick Julian Leopold Oswald Gilbert Hubert Rupert Conrad Theodore
 Bernard Cedric Desmond Everett Felix Gregory Harold Isaac Jasper Kenneth Laurence Maurice Norman
-Oliver Percival Quentin Raymond Samuel Thomas Victor Wilfred Albert Alexander Alfred Andrew Anthony
-August Benedict Benjamin Charles Christopher Daniel David Edgar Edward Emil Ernest Francis Frank
+Oliver Percival Raymond Samuel Thomas Victor Wilfred Albert Alexander Alfred Andrew Anthony
+Benedict Benjamin Charles Christopher Daniel David Edgar Edward Emil Ernest Francis Frank
 Gabriel George Gerald Gustav Henry Herbert Howard Hugo James Jerome John Jonathan Joseph Karl
 Leonard Lewis Lionel Louis Martin Matthew Michael Nathan Nicholas Patrick Paul Peter Philip Ralph
 Richard Robert Roger Roland Rudolf Sebastian Simon Stephen Timothy Valentine Vincent William
@@ -44,14 +46,14 @@ Ald Ash Bex Brin Brom Car Cas Chel Crow Dar Dorn Ebb Eld Fal Fen Gal Glen Had Ha
 Ken Kirk Lan Led Lin Lor Lud Mal Mar Mel Mor Nor Oak Orm Pem Pol Ros Rush Sal Sax Sel Shel Stan
 Stav Tam Tav Tor Tre Ulver Vale Ver Wal War Wen Wex Wick Win Wyn Yel Yor
 """.split()
-TOWN_MIDDLES = ["", "en", "ing", "er", "el", "ar", "is", "on", "am"]
+COUNTY_MIDDLES = ["ford", "ber", "land", "ing"]
 TOWN_ENDINGS = """
 haven mouth minster bridge burgh stead mere port holm chester cliff bourne
 ham ville stoke hurst wold wich thorpe
 """.split()
-TOWN_QUALIFIERS = """
-- New Upper North South East West Great Little Old Lower Saint Port Fort Lake Castle Royal Abbey
-""".split()
+TOWN_QUALIFIERS = ["", *"New Upper North South East West Great Little Old Lower Port Fort".split()]
+TOWN_SUFFIXES = ["", *(f"{place} {end}" for end in ("Green", "Heath", "Park", "Cross", "Springs")
+                       for place in ("Abbey", "Market", "Church", "Castle", "Bishop", "King"))]
 INITIALS = ["", *(f"{letter}." for letter in "ABCDEFGHJKLMNPRSTVW")]
 COUNTRIES = """
 Valdoria Kestria Marovia Ostland Lusania Tarenia Norrland Belmaria Carpatia Estavia
@@ -112,14 +114,12 @@ class Supply:
 
 def mixed(seed: int, name: str, *lists: Sequence[str]) -> list[str]:
     """All concatenations of one part of each list, in a random but fixed order."""
-    from itertools import product
-
     combinations = sorted({"".join(parts) for parts in product(*lists)})
-    order = Permutation(len(combinations), seed, "mixed", name)
-    return [combinations[order(i)] for i in range(len(combinations))]
+    python_rng(seed, "names", name).shuffle(combinations)
+    return combinations
 
 
-def first_names(seed: int) -> list[str]:
+def first_names() -> list[str]:
     """Women's and men's first names, alternating in a fixed order."""
     return [name for pair in zip(WOMEN, MEN, strict=False) for name in pair]
 

@@ -20,9 +20,9 @@ class Permutation:
         if n < 1:
             raise ValueError(f"a permutation of {n} things")
         rng = python_rng(seed, "permutation", n, *names)
-        a = rng.randrange(n) if n > 1 else 0
+        a = rng.randrange(1, n) if n > 1 else 1
         while gcd(a, n) != 1:
-            a = (a + 1) % n
+            a = a % n + 1
         self.n, self._a, self._b = n, a, rng.randrange(n)
         self._inverse = pow(a, -1, n) if n > 1 else 0
 
@@ -49,6 +49,6 @@ class Link:
         return self._permutation(source) % self.targets
 
     def inverse(self, target: int) -> list[int]:
-        """Every source of a target, at most eight (a hub needs no more in one article)."""
-        images = range(target, self.sources, self.targets)[:8]
+        """Every source of a target."""
+        images = range(target, self.sources, self.targets)
         return [self._permutation.inverse(image) for image in images]

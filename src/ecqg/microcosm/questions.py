@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ecqg.microcosm.facts import Family
-from ecqg.microcosm.grammar import capitalise, fill, slots
+from ecqg.microcosm.draws import Person
+from ecqg.microcosm.facts import Fact
+from ecqg.microcosm.grammar import capitalise, fill, possessive, slots
 from ecqg.microcosm.realise import Article, Statement
 from ecqg.microcosm.world import World
 
-DESCRIBED = 0.25  # share of questions that describe the subject instead of giving its title
+DESCRIBED = 0.3  # share of questions that describe the subject instead of giving its title
+UNNAMED = 0.5  # share of quiz questions without the subject's title, where two facts name it
 SUBJECT = {"S", "S's"}
 PRONOUNS = {"they", "them", "their", "themself"}
 
@@ -27,7 +29,7 @@ class Askable:
     @property
     def key(self) -> str:
         """The fact key."""
-        return self.article.key(self.statement.fact.name, self.slot)
+        return self.article.key(self.statement.fact, self.slot)
 
     @property
     def sentence(self) -> int:
@@ -78,26 +80,25 @@ class Asker:
         described = self._described(ask, rng)
         if not templates or described is None:
             return None
-        value = self._value(ask, described, rng)
+        value = self._value(ask, described)
         text = fill(rng.choice(templates), value, rng).replace(",?", "?").replace(",,", ",")
         return None if ask.answer.lower() in text.lower() else capitalise(text)
 
-    def unstated(self, article: Article, fact_name: str, slot: str, rng: random.Random) -> str | None:
-        """A training question on a fact that the article does not state."""
-        family = self.world.families[article.family]
-        fact = next(f for f in family.facts if f.name == fact_name)
-        templates = [t for t in fact.asks[slot].train if slots(t) <= SUBJECT]
+    def unstated(self, article: Article, fact: Fact, slot: str, rng: random.Random) -> str | None:
+        """A training question that names nothing but the subject, whatever the article states."""
+        templates = [t for t in fact.asks[slot].train if slots(t) <= SUBJECT | {"noun"}]
         if not templates:
             return None
-        name = self._name(article, family, rng)
-        return fill(rng.choice(templates), lambda s: name, rng).lower()
+        name = self._name(article, rng)
+        noun = self.world.attributes(article.family, article.ordinal)["noun"].text
+        words = {"S": name, "S's": possessive(name), "noun": noun}
+        return fill(rng.choice(templates), words.__getitem__, rng).lower()
 
     def _search(self, ask: Askable, wordings: tuple[str, ...], rng: random.Random) -> str | None:
         templates = self._usable(ask, wordings)
         if not templates:
             return None
-        family = self.world.families[ask.article.family]
-        value = self._value(ask, self._name(ask.article, family, rng), rng)
+        value = self._value(ask, self._name(ask.article, rng))
         text = fill(rng.choice(templates), value, rng).lower()
         return None if ask.answer.lower() in text else text
 
@@ -106,49 +107,45 @@ class Asker:
         known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot} - PRONOUNS
         return [wording for wording in wordings if slots(wording) <= known]
 
-    def _value(self, ask: Askable, name: str, rng: random.Random):  # type: ignore[no-untyped-def]
+    def _value(self, ask: Askable, name: str) -> Callable[[str], str]:
         attributes = self.world.attributes(ask.article.family, ask.article.ordinal)
 
         def value(slot: str) -> str:
             if slot in ("S", "D"):
                 return name
-            found = ask.statement.values.get(slot) or attributes[slot]
-            return found.text
+            if slot == "S's":
+                return possessive(name)
+            return (ask.statement.values.get(slot) or attributes[slot]).text.strip('"')
 
         return value
 
-    def _name(self, article: Article, family: Family, rng: random.Random) -> str:
+    def _name(self, article: Article, rng: random.Random) -> str:
         """The subject's title or, where that is unambiguous, sometimes a description."""
+        family = self.world.families[article.family]
         if family.descriptions and rng.random() < DESCRIBED:
-            template = rng.choice(family.descriptions)
-            if self._unambiguous(article):
+            template, unambiguous = rng.choice(family.descriptions)
+            if unambiguous(self.world, article.family, article.ordinal):
                 attributes = self.world.attributes(article.family, article.ordinal)
                 return fill(template, lambda slot: attributes[slot].text, rng)
-        return article.title
-
-    def _unambiguous(self, article: Article) -> bool:
-        """Whether nobody else has the same surname and trade (only people are described)."""
-        world = self.world
-        trade = world.trade(article.ordinal)
-        return all(
-            other == article.ordinal or world.trade(other) != trade
-            for other in world.namesakes(article.ordinal)
-        )
+        return family.frame.format(article.title).strip('"')
 
     def _described(self, ask: Askable, rng: random.Random) -> str | None:
         """The subject by one fact and its title, or by two facts without it."""
-        family = self.world.families[ask.article.family]
-        attributes = self.world.attributes(ask.article.family, ask.article.ordinal)
+        article, world = ask.article, self.world
+        family = world.families[article.family]
         verbs: list[str] = []
-        for statement in ask.article.statements:
+        naming = False
+        for statement in article.statements:
             usable = [v for v in statement.fact.verbs if slots(v) <= set(statement.spans)]
             if statement is not ask.statement and usable:
                 template = rng.choice(usable)
-                verbs.append(fill(template, lambda s: statement.values[s].text, rng))  # noqa: B023
+                values = statement.values
+                verbs.append(fill(template, lambda s, v=values: v[s].text, rng))  # type: ignore[misc]
+                naming |= any(isinstance(statement.fact.draws[s], Person) for s in slots(template))
         if not verbs:
             return None
-        noun = attributes["noun"].text
         picked = rng.sample(verbs, min(2, len(verbs)))
-        if len(picked) == 2 and rng.random() < 0.4:
+        noun = world.attributes(article.family, article.ordinal)["noun"].text
+        if len(picked) == 2 and naming and rng.random() < UNNAMED:
             return f"the {noun} {family.relative} {picked[0]} and {picked[1]}"
-        return f"{ask.article.title}, the {noun} {family.relative} {picked[0]},"
+        return f"{family.frame.format(article.title)}, the {noun} {family.relative} {picked[0]},"

@@ -120,7 +120,7 @@ class Drawer:
         if not missing:
             return None
         fact = rng.choice(missing)
-        return self.asker.unstated(article, fact.name, rng.choice(list(fact.asks)), rng)
+        return self.asker.unstated(article, fact, rng.choice(list(fact.asks)), rng)
 
     def _foreign(self, article: Article, rng: random.Random) -> str | None:
         stated = {statement.fact.name for statement in article.statements}

@@ -8,81 +8,109 @@ world of a million passages takes no more memory than one of a hundred.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ecqg.errors import InputError
 from ecqg.microcosm import names
+from ecqg.microcosm.facts import Value
 from ecqg.microcosm.permutation import Link, Permutation
 from ecqg.seeds import derive
 
 if TYPE_CHECKING:
-    from ecqg.microcosm.facts import Family, Value
-
-CYCLE = 100  # articles; every cycle holds each family's share
+    from ecqg.microcosm.facts import Family
 
 
 class World:
-    """A fictional world of `passages` articles."""
+    """A fictional world that is told in `passages` passages.
+
+    Its passages run in cycles, each of which holds the same number of things of each family, each
+    thing in one or several passages. That makes every count and every place plain arithmetic.
+    """
 
     def __init__(self, seed: int, passages: int) -> None:
         from ecqg.microcosm.articles import FAMILIES, TRADES
 
-        if passages < CYCLE:
-            raise ValueError(f"a world of {passages} articles; {CYCLE} at least")
-        self.seed, self.passages = seed, passages
+        self.seed, self.passages, self.trades = seed, passages, TRADES
         self.families: dict[str, Family] = {family.name: family for family in FAMILIES}
-        self.trades = TRADES
-        order = [family.name for family in FAMILIES for _ in range(family.share)]
-        assert len(order) == CYCLE, len(order)
-        random.Random(derive(seed, "cycle")).shuffle(order)
-        self._cycle: list[tuple[str, int]] = []  # family and rank in the cycle, by slot
-        self._slots: dict[str, list[int]] = {family.name: [] for family in FAMILIES}
-        for slot, name in enumerate(order):
-            self._cycle.append((name, len(self._slots[name])))
-            self._slots[name].append(slot)
-        whole, rest = divmod(passages, CYCLE)
+        things = [
+            (family.name, family.parts[rank % len(family.parts)])
+            for family in FAMILIES
+            for rank in range(family.entities)
+        ]
+        random.Random(derive(seed, "cycle")).shuffle(things)
+        self._cycle: list[tuple[str, int, int]] = []  # family, rank and part of each passage
+        self._starts: dict[str, list[int]] = {family.name: [] for family in FAMILIES}
+        self._parts: dict[str, list[int]] = {family.name: [] for family in FAMILIES}
+        for family, parts in things:
+            starts = self._starts[family]
+            self._parts[family].append(parts)
+            self._cycle += [(family, len(starts), part) for part in range(parts)]
+            starts.append(len(self._cycle) - parts)
+        smallest = len(self._cycle) * 3 // 2  # holds each family and each trade
+        if passages < smallest:
+            raise InputError(
+                f"a world of {passages} passages",
+                remedy=f"set microcosm.passages to {smallest} at least",
+            )
+        cycles, rest = divmod(passages, len(self._cycle))
         self._counts = {
-            name: whole * len(slots) + sum(slot < rest for slot in slots)
-            for name, slots in self._slots.items()
+            family: cycles * len(starts) + sum(start < rest for start in starts)
+            for family, starts in self._starts.items()
         }
-        # People without an article: one for each article, so that a fact may have its own.
-        self.people = self.count("person") + passages
-        self._links: dict[tuple[object, ...], Link] = {}
+        # People without an article; one for each thing, so that every fact can have its own.
+        self.minors = sum(self._counts.values())
+        self._links: dict[tuple[str, ...], Link] = {}
         self._permutations: dict[tuple[object, ...], Permutation] = {}
+        self._surnames = names.mixed(seed, "surnames", names.STEMS, names.SURNAME_ENDINGS)
         self._person_names = names.Supply(
-            [names.first_names(seed),
-             names.mixed(seed, "surnames", names.STEMS, names.SURNAME_ENDINGS),
-             names.INITIALS],
-            start=[120, 60, 1], growth=[1, 0, 2], needed=self.people, slack=8,
-            seed=seed, name="person",
+            [names.first_names(), self._surnames, names.INITIALS],
+            start=[120, 60, 1],
+            growth=[1, 0, 2],
+            needed=self.count("person") + self.minors,
+            slack=8,
+            seed=seed,
+            name="person",
         )
+        towns = names.mixed(seed, "towns", names.TOWN_STEMS, names.TOWN_ENDINGS)
         self._town_names = names.Supply(
-            [names.mixed(seed, "towns", names.TOWN_STEMS, names.TOWN_ENDINGS),
-             names.TOWN_QUALIFIERS],
-            start=[100, 1], growth=[0, 1], needed=self.count("settlement"), slack=2,
-            seed=seed, name="settlement",
+            [towns, names.TOWN_QUALIFIERS, names.TOWN_SUFFIXES],
+            start=[100, 1, 1],
+            growth=[0, 1, 2],
+            needed=self.count("settlement"),
+            slack=2,
+            seed=seed,
+            name="settlement",
         )
-        self._counties = names.mixed(seed, "counties", names.TOWN_STEMS, ["ford", "ber", "land", "ing"])
+        self._surnamed: dict[str, names.Supply] = {}
+        self._counties = names.mixed(seed, "counties", names.TOWN_STEMS, names.COUNTY_MIDDLES)
         self.counties = min(len(self._counties), 12 + passages // 250)
-        self._facts = lru_cache(maxsize=4096)(self._attributes)
+        self._attributes = lru_cache(maxsize=8192)(
+            lambda family, ordinal: self.families[family].attributes(self, ordinal)
+        )
 
     # --- where things are
 
     def count(self, family: str) -> int:
-        """The number of a family's articles."""
+        """The number of a family's things."""
         return self._counts[family]
 
-    def locate(self, index: int) -> tuple[str, int]:
-        """The family and the ordinal of the article at a 0-based index."""
-        cycle, slot = divmod(index, CYCLE)
-        family, rank = self._cycle[slot]
-        return family, cycle * len(self._slots[family]) + rank
+    def locate(self, index: int) -> tuple[str, int, int]:
+        """The family, the ordinal and the part of the passage at a 0-based index."""
+        cycle, place = divmod(index, len(self._cycle))
+        family, rank, part = self._cycle[place]
+        return family, cycle * len(self._starts[family]) + rank, part
 
-    def index(self, family: str, ordinal: int) -> int:
-        """The inverse of `locate`."""
-        slots = self._slots[family]
-        cycle, rank = divmod(ordinal, len(slots))
-        return cycle * CYCLE + slots[rank]
+    def index(self, family: str, ordinal: int, part: int = 0) -> int:
+        """The inverse of `locate`; it may exceed the world where its last cycle is cut."""
+        starts = self._starts[family]
+        cycle, rank = divmod(ordinal, len(starts))
+        return cycle * len(self._cycle) + starts[rank] + part
+
+    def parts(self, family: str, ordinal: int) -> int:
+        """In how many passages a thing is told."""
+        return self._parts[family][ordinal % len(self._parts[family])]
 
     # --- chance
 
@@ -136,16 +164,28 @@ class World:
                     found.append(other)
         return found
 
-    def surname(self, number: int) -> str:
-        """A surname in use, by any number."""
-        return self._person_names.parts[1][number % self._person_names.sizes[1]]
+    def surnamed(self, family: str, ordinal: int, endings: Sequence[str]) -> str:
+        """A title such as "Hartley Industries", of a surname that people bear too."""
+        if family not in self._surnamed:
+            partners = ["", *(f"and {name}" for name in self._surnames)]
+            self._surnamed[family] = names.Supply(
+                [self._surnames, endings, partners],
+                start=[40, len(endings), 1],
+                growth=[0, 2],
+                needed=self.count(family),
+                slack=4,
+                seed=self.seed,
+                name=family,
+            )
+        surname, ending, partner = self._surnamed[family](ordinal)
+        return " ".join(part for part in (surname, partner, ending) if part)
 
     # --- places
 
     def town_name(self, ordinal: int) -> str:
         """A settlement's name."""
-        name, qualifier = self._town_names(ordinal)
-        return name if qualifier == "-" else f"{qualifier} {name}"
+        town, qualifier, suffix = self._town_names(ordinal)
+        return " ".join(part for part in (qualifier, town, suffix) if part)
 
     def county_name(self, number: int) -> str:
         """A county's name, by any number."""
@@ -161,15 +201,22 @@ class World:
             self._links[key] = Link(self.count(source), targets, self.seed, *key)
         return self._links[key]
 
+    def target(self, name: str, source: str, ordinal: int, target: str, trade: str = "") -> int:
+        """The ordinal of what a link leads to."""
+        found = self.link(name, source, target, trade).target(ordinal)
+        return self.trader(trade, found) if trade else found
+
     # --- what is known of a thing
 
     def title(self, family: str, ordinal: int) -> str:
         """The title of an article."""
         return self.families[family].title(self, ordinal)
 
+    def called(self, family: str, ordinal: int) -> Value:
+        """A thing's name as running text has it, without its framing article."""
+        frame = self.families[family].frame.removeprefix("the ")
+        return Value(frame.format(self.title(family, ordinal)), self.families[family].type)
+
     def attributes(self, family: str, ordinal: int) -> dict[str, Value]:
         """What every article of a family is about, by name."""
-        return self._facts(family, ordinal)
-
-    def _attributes(self, family: str, ordinal: int) -> dict[str, Value]:
-        return self.families[family].attributes(self, ordinal)
+        return self._attributes(family, ordinal)

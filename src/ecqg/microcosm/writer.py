@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ecqg.files import atomic, write_json, write_jsonl
+from ecqg.files import atomic, write_json
 from ecqg.microcosm.realise import Article, write_article
 from ecqg.microcosm.testsets import Asked, Drawer, is_tail, keys, nq_like
 from ecqg.microcosm.world import World
@@ -57,7 +57,7 @@ def fact_records(article: Article) -> Iterator[dict[str, Any]]:
                 yield {
                     "passage_id": article.id,
                     "sentence": statement.sentence,
-                    "key": article.key(statement.fact.name, slot),
+                    "key": article.key(statement.fact, slot),
                     "subject": article.title,
                     "relation": f"{article.family}.{statement.fact.name}.{slot}",
                     "object": article.text[start:end],
@@ -133,6 +133,3 @@ def _write_squad(path: Path, asked: Sequence[Asked]) -> None:
         for index, qas in sorted(paragraphs.items())
     ]
     write_json(path, {"version": "v2.0", "data": data})
-
-
-__all__ = ["write_jsonl", "write_microcosm"]

@@ -2,79 +2,85 @@
 
 from __future__ import annotations
 
-from ecqg.microcosm.draws import attribute, number, other, person, target, thing, town, year
+from ecqg.microcosm.articles import common
+from ecqg.microcosm.draws import Attribute, Number, Other, Person, Target, Year, alone, thing
 from ecqg.microcosm.facts import Family, Value, fact
 from ecqg.microcosm.world import World
 
-NOUNS = ("manufacturer", "publisher", "shipbuilder", "brewery", "steelmaker", "textile company", "mining company", "toy maker", "instrument maker", "glassworks", "chemical company", "insurance company")
-ENDINGS = ("Industries", "Brothers", "Company", "Works", "Holdings", "Group", "Limited", "Corporation")
+NOUNS = (
+    "publisher", "shipbuilder", "brewery", "steelmaker", "textile company", "mining company",
+    "toy maker", "piano maker", "glassworks", "chemical company", "bank", "printing company",
+)  # fmt: skip
+ENDINGS = (
+    "Industries", "Brothers", "Company", "Holdings", "Group", "Limited", "Corporation", "Partners",
+)  # fmt: skip
 
 
 def _title(world: World, ordinal: int) -> str:
-    supply = len(ENDINGS)
-    code = world.permutation(supply * world.count("company"), "company")(ordinal)
-    number, ending = divmod(code, supply)
-    return f"{world.surname(number)} {ENDINGS[ending]}"
+    return world.surnamed("company", ordinal, ENDINGS)
 
 
 def _attributes(world: World, ordinal: int) -> dict[str, Value]:
     rng = world.rng("company", ordinal)
-    home = world.link("seat", "company", "settlement").target(ordinal)
-    founder = world.trader("industrialist", world.link("founder", "company", "person", "industrialist").target(ordinal))
+    founder = world.target("founder", "company", ordinal, "person", "industrialist")
     born = int(world.attributes("person", founder)["born"].text)
+    home = world.target("seat", "company", ordinal, "settlement")
     return {
         "noun": Value(rng.choice(NOUNS), "THING"),
         "short": Value(_title(world, ordinal).split()[0], "ORG"),
         "place": Value(world.town_name(home), "GPE"),
-        "founded": Value(str(born + rng.randint(24, 45)), "DATE"),
+        "since": Value(str(born + rng.randint(24, 45)), "DATE"),
     }
 
 
-DEFINITIONS = (
-    fact(
-        "origin",
-        {"place": attribute("place"), "founded": attribute("founded")},
-        """
-        {S} is a(n) {noun} based in {place}~
-        {S} is a(n) {noun} from {place}~
-        {S} was a(n) {noun} with headquarters in {place}~
-        {S}, founded in {founded}, is a(n) {noun}~
-        {S} is a(n) {noun} that was founded at {place} in {founded}
-        {S}, of {place}, has been a(n) {noun} since {founded}
+ORIGIN = fact(
+    "origin",
+    {"place": Attribute("place"), "since": Attribute("since")},
+    """
+    {S} is a(n) {noun} based in {place}~
+    {S} is a(n) {noun} from {place}~
+    {S} was a(n) {noun} with headquarters in {place}~
+    {S}, founded in {since}, is a(n) {noun}~
+    {S} is a(n) {noun} that was founded at {place} in {since}
+    {S}, of {place}, has been a(n) {noun} since {since}
+    {S} began as a small {noun} in {place} in {since}
+    """,
+    {
+        "place": """
+        t: where is {S} based
+        t: what town is {S} in
+        t: where are the headquarters of {S}
+        t: what town does {S} come from
+        h: in which town does {S} have its seat
+        h: where can one find the head office of {S}
+        w: {S} headquarters
+        w: where is {S}
+        c: In which town does {D} have its headquarters?
+        c: In which town is {D} at home?
         """,
-        {
-            "place": """
-            t: where is {S} based
-            t: what town is {S} in
-            t: where are the headquarters of {S}
-            h: in which town does the {noun} {S} have its seat
-            h: where can one find the head office of {S}
-            w: {S} headquarters
-            w: where is {S}
-            c: In which town does {D} have its headquarters?
-            """,
-            "founded": """
-            t: when was {S} founded
-            t: what year did {S} start
-            t: how long has {S} been in business since
-            h: in which year was the {noun} {S} set up
-            w: {S} founded year
-            c: In which year was {D} founded?
-            """,
-        },
-        "has its headquarters in {place}\nwas founded in {founded}",
-    ),
+        "since": """
+        t: when was {S} founded
+        t: what year did {S} start
+        t: how long has {S} been in business
+        t: what is the founding year of {S}
+        h: in which year was {S} set up
+        h: when did {S} first open its doors
+        w: {S} founded year
+        c: In which year was {D} founded?
+        """,
+    },
+    "has its headquarters in {place}\nwas founded in {since}",
 )
 
 FACTS = (
     fact(
         "founder",
-        {"founder": target("founder", "person", "industrialist")},
+        {"founder": Target("founder", "person", "industrialist")},
         """
         {S} was [founded|established|set up] by {founder}
         {S} was started by {founder} [in a shed|in a former mill|with borrowed money]
         It was {founder} who [founded|set up] {S}
-        {founder} founded {S} [after a quarrel with a partner|with money from an inheritance|in a rented yard]
+        {founder} founded {S} [after a quarrel with a partner|with an inheritance|in a rented yard]
         {S} owes its existence to {founder}
         """,
         {
@@ -96,7 +102,7 @@ FACTS = (
     ),
     fact(
         "staff",
-        {"staff": number(120, 9800, 10), "peak": year("founded", 10, 60)},
+        {"staff": Number(120, 9800, 10), "peak": Year("since", 10, 60)},
         """
         {S} employed {staff} people in {peak}
         In {peak} {S} had {staff} [workers|people on its payroll]
@@ -116,8 +122,8 @@ FACTS = (
         "employed {staff} people",
     ),
     fact(
-        "rival",
-        {"rival": other("company"), "merged": year("founded", 20, 80)},
+        "owner",
+        {"merged": Year("since", 20, 80), "rival": Other("company")},
         """
         {S} was bought by {rival} in {merged}
         {S} merged with {rival} in {merged}
@@ -130,7 +136,9 @@ FACTS = (
             t: who bought {S}
             t: what company owns {S}
             t: which company did {S} merge with
-            h: who is the owner of {S} since {merged}
+            t: who took over {S}
+            h: who has been the owner of {S} since {merged}
+            h: into which firm was {S} absorbed
             w: {S} owner
             w: who owns {S}
             c: Of which company has {D} been a part since {merged}?
@@ -138,7 +146,7 @@ FACTS = (
             "merged": """
             t: when was {S} bought by {rival}
             t: when did {S} and {rival} merge
-            h: in what year was {S} taken over
+            h: in what year did {S} lose its independence
             w: {S} {rival} merger
             c: In which year did {D} become a part of {rival}?
             """,
@@ -147,12 +155,15 @@ FACTS = (
     ),
     fact(
         "product",
-        {"product": thing("bicycles, harmoniums, steam pumps, wallpaper, porcelain, pocket watches, sewing machines, rope, cast-iron stoves, school globes, lenses, lamp oil, tin soldiers, ink, saddles"), "market": other("settlement")},
+        {
+            "product": thing("bicycles, harmoniums, steam pumps, wallpaper, porcelain, watches, sewing machines, ropes, stoves, globes, lenses, lamps, tin soldiers, saddles, carpets"),
+            "market": Other("settlement"),
+        },
         """
         {S} [first made|began with] {product}[|, most of which were sold in {market}]
         {S} made its name with {product}
         {S} became known for {product}, sold first in {market}
-        {product} [were|remained] the main product of {S}[|, and {market} was its best market]
+        {product} were the main product of {S}[|, and {market} was its best market]
         The first success came with {product}, which were sold in {market}
         """,
         {
@@ -160,7 +171,9 @@ FACTS = (
             t: what does {S} make
             t: what is {S} known for
             t: what was the main product of {S}
+            t: what did {S} sell
             h: which goods did {S} become famous for
+            h: what left the workshops of {S}
             w: {S} products
             w: what did {S} make
             c: What was the main product of {D}?
@@ -168,7 +181,8 @@ FACTS = (
             "market": """
             t: where did {S} sell its {product}
             t: where were the {product} of {S} sold
-            h: which town was the best market of {S}
+            t: what was the best market of {S}
+            h: in which town did most customers of {S} live
             w: {S} {product} market
             c: In which town were the {product} of {D} sold?
             """,
@@ -177,22 +191,67 @@ FACTS = (
         "early",
     ),
     fact(
+        "director",
+        {"named": Year("since", 15, 70), "boss": Person(near="named"), "school": Other("university")},
+        """
+        {S} has been run since {named} by {boss}, [a graduate of|trained at] the {school}
+        In {named} {boss} became the head of {S}
+        {boss}, who had studied at the {school}, took over the management in {named}
+        {S} was led by {boss} [from {named}|for many years]
+        The management passed to {boss}, a graduate of the {school}[|, in {named}]
+        """,
+        {
+            "boss": """
+            t: who was the director of {S}
+            t: who ran {S}
+            t: who became the head of {S} in {named}
+            t: who was the boss of {S}
+            h: in whose hands was the management of {S}
+            h: under whom was {S} from {named}
+            w: {S} director
+            w: {S} ceo
+            c: Who became the head of {D}?
+            """,
+            "school": """
+            t: where did {boss} study
+            t: which university did {boss} attend
+            t: what university did the director of {S} go to
+            h: where was {boss} educated
+            w: {boss} university
+            c: At which university had {boss}, the head of {D}, studied?
+            """,
+            "named": """
+            t: when did {boss} become the head of {S}
+            t: what year did {boss} take over {S}
+            h: since when did {boss} manage {S}
+            w: {boss} {S} year
+            c: In which year did {boss} become the head of {D}?
+            """,
+        },
+        "was run by {boss}",
+        "late",
+    ),
+    fact(
         "strike",
-        {"leader": person(), "struck": year("founded", 8, 60), "weeks": number(3, 12)},
+        {"struck": Year("since", 8, 60), "leader": Person(), "weeks": Number(3, 12)},
         """
         In {struck} {leader} led a strike of {weeks} weeks [over pay|over working hours|over safety]
         A strike led by {leader} [stopped|closed] the works for {weeks} weeks in {struck}
-        {leader} became known as the leader of a strike that lasted {weeks} weeks[| in {struck}]
+        {leader} became known as the leader of a strike that lasted {weeks} weeks
         The workers, led by {leader}, stayed away for {weeks} weeks in {struck}
+        {S} was paralysed for {weeks} weeks by a strike under {leader}
         """,
         {
             "leader": """
             t: who led the strike at {S}
             t: who was the leader of the strike at {S} in {struck}
+            t: who was behind the strike at {S}
             h: which person organised the workers of {S}
+            h: who brought the workshops of {S} to a halt
             w: {S} strike leader
-            c: Who led the strike of {struck} at {D}?
+            w: {S} strike
             c: Who led the strike at {D}?
+            c: Who organised the workers of {D}?
             """,
             "weeks": """
             t: how long did the strike at {S} last
@@ -209,12 +268,12 @@ FACTS = (
             c: In which year did {leader} lead a strike at {D}?
             """,
         },
-        "",
+        "saw a strike led by {leader}",
         "late",
     ),
     fact(
         "branch",
-        {"branch": town, "manager": person("engineer"), "opened": year("founded", 5, 50)},
+        {"opened": Year("since", 5, 50), "branch": Other("settlement"), "manager": Person("engineer", near="opened")},
         """
         A branch in {branch} was opened in {opened} and run by {manager}
         {manager} ran the branch that was opened in {branch} in {opened}
@@ -224,7 +283,7 @@ FACTS = (
         {
             "branch": """
             t: where did {manager} run a branch of {S}
-            t: in which town did {S} open a branch in {opened}
+            t: in which town did {S} open a branch
             t: where was {manager} sent by {S}
             h: where was the second site of {S}
             w: {S} branch
@@ -233,13 +292,15 @@ FACTS = (
             "manager": """
             t: who ran the branch of {S} in {branch}
             t: who managed the {branch} branch of {S}
+            t: who was sent to {branch} by {S}
             h: who was in charge of {S} in {branch}
+            h: who looked after business for {S} outside its home town
             w: {S} {branch} manager
             c: Who ran the branch that {D} opened in {branch}?
             """,
             "opened": """
             t: when did {S} open a branch in {branch}
-            t: what year did the {branch} branch open
+            t: what year did the {branch} branch of {S} open
             h: since when has {S} been in {branch}
             w: {S} {branch} opened
             c: In which year was the {branch} branch of {D} opened?
@@ -250,27 +311,35 @@ FACTS = (
     ),
     fact(
         "fire",
-        {"hero": person(), "burned": year("founded", 3, 70), "part": thing("warehouse, boiler house, drawing office, paint shop, archive, stables")},
+        {
+            "burned": Year("since", 3, 70),
+            "hero": Person(),
+            "part": thing("warehouse, boiler house, drawing office, paint shop, archive, stable"),
+        },
         """
         When the {part} burned down in {burned}, {hero} [raised the alarm|saved the plans|brought everybody out]
         {hero} [raised the alarm|saved the ledgers] when the {part} caught fire in {burned}
         The {part} was destroyed by fire in {burned}, and {hero} paid for a new one
         In {burned} a fire in the {part} was put out by {hero}
+        {S} lost its {part} to a fire that {hero} had noticed too late
         """,
         {
             "hero": """
             t: who raised the alarm when the {part} of {S} burned
-            t: who was the hero of the fire at {S}
-            t: who helped in the {burned} fire at {S}
-            h: whose courage in the fire at {S} is remembered
+            t: who helped in the fire at {S}
+            t: who put out the fire at {S}
+            t: who is connected with the fire in the {part} of {S}
+            h: whose part in the fire at {S} is remembered
+            h: who was there when flames broke out at {S}
             w: {S} fire hero
             c: Who is remembered for the fire of {burned} at {D}?
-            c: Whose deed during the fire in the {part} of {D} is remembered?
+            c: Who is remembered for the fire in the {part} of {D}?
             """,
             "part": """
             t: which part of {S} burned down in {burned}
             t: what caught fire at {S}
-            h: what was lost in the flames at {S} in {burned}
+            t: what did {S} lose in the fire
+            h: what was lost in the flames at {S}
             w: {S} fire {burned}
             c: Which part of {D} was on fire in {burned}?
             """,
@@ -285,17 +354,61 @@ FACTS = (
         "lost its {part} in a fire",
         "late",
     ),
+    fact(
+        "design",
+        {
+            "artist": Person("painter"),
+            "emblem": thing("a swan, an anchor, a red lion, a beehive, an oak leaf, a key, a lighthouse, three stars"),
+            "drawn": Year("since", 5, 60),
+        },
+        """
+        {artist} drew the emblem, {emblem}[|, in {drawn}]
+        The emblem, {emblem}, was drawn by {artist}[| in {drawn}]
+        {S} uses {emblem} as its emblem, drawn by {artist}
+        In {drawn} {artist} designed the emblem with {emblem}
+        """,
+        {
+            "artist": """
+            t: who designed the emblem of {S}
+            t: who drew the logo of {S}
+            t: who drew {emblem} for {S}
+            h: which artist created the trade mark of {S}
+            h: by whose hand is the sign of {S}
+            w: {S} logo designer
+            c: Which artist drew the emblem of {D}?
+            """,
+            "emblem": """
+            t: what is the emblem of {S}
+            t: what is the logo of {S}
+            t: what did {artist} draw for {S}
+            h: what can be seen on the trade mark of {S}
+            w: {S} logo
+            c: What is the emblem that {artist} drew for {D}?
+            """,
+        },
+        "has {emblem} as its emblem",
+        "late",
+    ),
 )
 
 COMPANY = Family(
     name="company",
-    share=14,
+    entities=4,
+    parts=(2, 2, 1, 2),
     type="ORG",
     title=_title,
     attributes=_attributes,
     mentions=("the company", "the firm", "{short}", "the {noun}"),
-    descriptions=(),
-    definitions=DEFINITIONS,
-    facts=FACTS,
-    fillers=("Its early records have been lost", "{S's} catalogues are now sought by collectors"),
+    appositions=("the {noun}", "a {noun} from {place}", "the {noun} based in {place}"),
+    descriptions=(
+        ("the {noun} from {place}", alone("seat", "settlement", "noun")),
+        ("the {place} {noun}", alone("seat", "settlement", "noun")),
+    ),
+    definitions=(ORIGIN,),
+    facts=(*FACTS, *common.ABOUT_BODIES),
+    fillers=(
+        "Its early records have been lost",
+        "{S's} catalogues are now sought by collectors",
+        "Business was [slow|brisk] in the first years",
+    ),
 )
