@@ -16,46 +16,17 @@ order. Copying from one sentence is learned within a few hundred steps, from six
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from ecqg.corpus.passages import Passage
-from ecqg.questions.format import Span, find_mentions, format_source, format_target
+from ecqg.questions.format import find_mentions, format_source, format_target
+from ecqg.questions.names import WORD, Names
 
-WORD = re.compile(r"\w+(?:[-'’.]\w+)*")
 CURRICULUM_FRACTION = 0.6  # of all steps, over which the sources grow
 CONDITIONED_SHARE = 0.5
 NAME_SHARE = 0.8  # of the answers; the others are random spans of up to MAX_SPAN words
 MAX_SPAN = 3
-
-
-class Names:
-    """Which words are parts of names, judged by how a collection capitalises them."""
-
-    def __init__(self, passages: Iterable[Passage]) -> None:
-        capital: Counter[str] = Counter()
-        small: Counter[str] = Counter()
-        for passage in passages:
-            for start, end in passage.sentences():
-                for match in list(WORD.finditer(passage.text, start, end))[1:]:
-                    word = match.group()
-                    (capital if word[0].isupper() else small)[word.lower()] += 1
-        self._words = {w for w, n in capital.items() if n > small[w]}
-
-    def spans(self, text: str, start: int, end: int) -> list[Span]:
-        """Character spans of names and numbers in text[start:end]: maximal runs of such words."""
-        spans: list[Span] = []
-        for match in WORD.finditer(text, start, end):
-            word = match.group()
-            if not (word[0].isdigit() or (word[0].isupper() and word.lower() in self._words)):
-                continue
-            if spans and text[spans[-1][1] : match.start()] == " ":
-                spans[-1] = (spans[-1][0], match.end())
-            else:
-                spans.append(match.span())
-        return spans
 
 
 def pretraining_texts(
@@ -85,7 +56,7 @@ def cloze(passage: Passage, names: Names, sentences: int, rng: Random) -> tuple[
     context = " ".join(passage.text[slice(*spans[i])].strip() for i in shown)
 
     sentence = passage.text[slice(*spans[chosen])].strip().rstrip(".")
-    named = names.spans(sentence, 0, len(sentence))
+    named = names.spans(sentence)
     words = [match.span() for match in WORD.finditer(sentence)]
     if len(words) < 3:
         return None

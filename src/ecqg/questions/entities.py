@@ -1,10 +1,10 @@
 """Conditioning entities of gold questions (SIGIR sec. 3.3).
 
-An entity of a question is a noun chunk (or a named entity, where the parser, made for well-cased
-text, misses the chunk) that also stands in the gold passage, case ignored. Determiners and other
-function words around it do not count, and if a chunk as a whole is not in the passage its longest
-part that is counts ("the river marl bridge" gives "River Marl"). Only names count: conditioning
-will be on named entities, so what the passage writes in small letters is left out.
+The papers take noun chunks of the question (spaCy) that also occur in the passage. spaCy's parser
+was made for well-cased text; of lower-case search questions it splits long names ("the battle" of
+"polmouth") and takes some for verbs. So a chunk is grown, inside the question, as far as the
+passage goes on with the same words, and a question none of whose chunks is a name in the passage
+is searched as a whole. Only names count, since conditioning will be on named entities.
 """
 
 from __future__ import annotations
@@ -12,52 +12,71 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ecqg.questions.format import find_mentions
+from ecqg.questions.format import Span
+from ecqg.questions.names import WORD, Names, joins
 
 # What noun chunks and named entities need of a spaCy pipeline.
 COMPONENTS = ("tok2vec", "tagger", "parser", "attribute_ruler", "ner")
+MAX_WORDS = 8
+ARTICLES = {"the", "a", "an"}
 
 
-def conditioning_entities(pairs: Sequence[tuple[str, str]], nlp: Any) -> Iterator[list[str]]:
+def conditioning_entities(
+    pairs: Sequence[tuple[str, str]], nlp: Any, names: Names
+) -> Iterator[list[str]]:
     """For each (question, passage text) the question's entities as the passage spells them.
 
-    `nlp` is a spaCy pipeline with COMPONENTS. Longer ones come first; those inside another are
-    left out.
+    `nlp` is a spaCy pipeline with COMPONENTS, `names` tells names from other words.
     """
     docs = nlp.pipe(question for question, _ in pairs)
-    for doc, (_, text) in zip(docs, pairs, strict=True):
-        found: list[str] = []
-        for chunk in (*doc.noun_chunks, *doc.ents):
-            name = longest_in_passage(list(chunk), text)
-            if name is not None and name not in found:
-                found.append(name)
-        found.sort(key=lambda name: (-len(name), name))
-        yield [
-            name
-            for i, name in enumerate(found)
-            if not any(find_mentions(longer, name) for longer in found[:i])
-        ]
+    for doc, (question, text) in zip(docs, pairs, strict=True):
+        chunks = [(c.start_char, c.end_char) for c in (*doc.noun_chunks, *doc.ents)]
+        everything = [(0, len(question))]
+        yield shared_names(question, chunks, text, names) or shared_names(
+            question, everything, text, names
+        )
 
 
-def longest_in_passage(tokens: list[Any], text: str) -> str | None:
-    """The longest run of a chunk's tokens that is a name in `text`, as spelled there, or None."""
-    for length in range(len(tokens), 0, -1):
-        for start in range(len(tokens) - length + 1):
-            run = tokens[start : start + length]
-            if _function_word(run[0]) or _function_word(run[-1]):
+def shared_names(question: str, chunks: Sequence[Span], text: str, names: Names) -> list[str]:
+    """Names of `text` that `question` mentions in, or around, one of its `chunks`.
+
+    Longest first, none inside another; spelled as in `text`.
+    """
+    words = [match.span() for match in WORD.finditer(question)]
+    inside = [any(a < end and start < b for a, b in chunks) for start, end in words]
+    in_passage = _runs(text)
+    found: list[str] = []
+    taken: set[int] = set()
+    for length in range(min(MAX_WORDS, len(words)), 0, -1):
+        for first in range(len(words) - length + 1):
+            places = range(first, first + length)
+            if taken.intersection(places) or not any(inside[i] for i in places):
                 continue
-            words = "".join(token.text_with_ws for token in run).strip()
-            for first, end in find_mentions(text, words):
-                if _is_name(text[first:end]):
-                    return text[first:end]
-    return None
+            key = tuple(question[slice(*words[i])].lower() for i in places)
+            for spelled in in_passage.get(key, ()):
+                if _is_name(spelled, names):
+                    found.append(spelled)
+                    taken.update(places)
+                    break
+    return list(dict.fromkeys(found))
 
 
-def _function_word(token: Any) -> bool:
-    return bool(token.is_stop or token.is_punct or token.lower_ in ("'s", "’s"))
+def _runs(text: str) -> dict[tuple[str, ...], list[str]]:
+    """Every run of up to MAX_WORDS joined words of `text` in lower case, and its spellings."""
+    words = [match.span() for match in WORD.finditer(text)]
+    runs: dict[tuple[str, ...], list[str]] = {}
+    for first, (start, _) in enumerate(words):
+        key: tuple[str, ...] = ()
+        for place in range(first, min(first + MAX_WORDS, len(words))):
+            begin, end = words[place]
+            if place > first and not joins(text, words[place - 1][1], begin):
+                break
+            key = (*key, text[begin:end].lower())
+            runs.setdefault(key, []).append(text[start:end])
+    return runs
 
 
-def _is_name(words: str) -> bool:
-    """Whether the first and the last word are capitalised."""
-    parts = words.split()
-    return parts[0][0].isupper() and parts[-1][0].isupper()
+def _is_name(spelled: str, names: Names) -> bool:
+    """Whether first and last word have a capital and one of the words is a name's."""
+    words = WORD.findall(spelled)
+    return words[0][0].isupper() and words[-1][0].isupper() and any(word in names for word in words)

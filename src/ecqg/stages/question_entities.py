@@ -9,6 +9,7 @@ from ecqg.files import write_jsonl
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.questions.entities import COMPONENTS, conditioning_entities
+from ecqg.questions.names import Names
 
 
 def run(params: Params) -> None:
@@ -16,9 +17,8 @@ def run(params: Params) -> None:
     nlp = load_spacy(params.entities.model, enable=COMPONENTS)
     for split in ("train", "dev"):
         examples = list(read_examples(paths.gold(split)))
-        found = conditioning_entities(
-            [(example.question, example.positives[0].text) for example in examples], nlp
-        )
+        pairs = [(example.question, example.positives[0].text) for example in examples]
+        found = conditioning_entities(pairs, nlp, Names(text for _, text in pairs))
         tracked = track(found, f"{split} questions", total=len(examples), unit="question")
         write_jsonl(
             paths.question_entities(split),
