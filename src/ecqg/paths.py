@@ -165,6 +165,8 @@ def retrieval_plot(system: str, name: str = MAIN) -> Path:
 COMPARISON = Path("metrics/comparison.json")  # {"A_vs_B": {"TESTSET": {"top1": {...}, ...}}}
 REPORT = Path("metrics/report.md")
 ACCURACY_PICTURE = Path("plots/accuracy.png")
+ACCURACY_PLOT = Path("plots/accuracy.csv")  # all systems, test sets and k
+ENTROPY_PLOT = Path("plots/entropy.csv")  # all dual encoders
 
 
 def attention_per_passage(system: str) -> Path:

@@ -73,12 +73,16 @@ def test_every_stage_has_a_description(stage: str) -> None:
 
 
 @pytest.mark.parametrize("stage", DVC)
-def test_metrics_and_plots_live_in_git(stage: str) -> None:
-    for kind in ("metrics", "plots"):
+def test_metrics_and_plots_live_in_git_and_data_in_the_cache(stage: str) -> None:
+    for kind in ("outs", "metrics", "plots"):
         for entry in body(stage).get(kind, []):
-            ((path, options),) = entry.items()
-            assert path.startswith(f"{kind}/"), path
-            assert options["cache"] is False
+            if isinstance(entry, str):
+                assert kind == "outs"
+                assert entry.startswith("data/")
+            else:
+                ((path, options),) = entry.items()
+                assert path.startswith(("metrics/", "plots/"))
+                assert options["cache"] is False
 
 
 def test_every_stage_module_is_a_stage() -> None:

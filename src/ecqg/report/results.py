@@ -29,7 +29,7 @@ class Results:
 
     test_sets: list[str]  # in the order to be shown
     accuracy: dict[str, dict[str, dict[str, float]]]  # system -> test set -> top1, ... in percent
-    attention: dict[str, dict[str, float]]  # system -> measure -> value
+    attention: dict[str, dict[str, Any]]  # system -> measure -> value, and their intervals
     comparison: dict[str, dict[str, dict[str, dict[str, float]]]]  # pair -> test set -> top1, ...
 
 
