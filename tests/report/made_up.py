@@ -31,6 +31,8 @@ def write_study() -> None:
     for system, later in (("dpr", 0.9), ("uncon", 0.95), ("mixed", 0.99)):
         measures = {"entropy": 4 + later / 10, "first_sentence": 1.5, "later_sentences": later}
         measures["passages"] = 2000
+        low, high = measures["entropy"] - 0.01, measures["entropy"] + 0.02
+        measures["interval"] = {"entropy": {"low": low, "high": high}}
         write_json(paths.attention_metrics(system), {system: measures})
     found = {"difference": 1.25, "low": -0.5, "high": 3.0, "p": 0.17, "wins": 9, "ties": 80}
     sure = found | {"low": 0.25, "p": 0.01}

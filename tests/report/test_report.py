@@ -65,6 +65,19 @@ def test_the_page_shows_ours_beside_the_published(study: None) -> None:
     assert (paths.REPORT.parent / "../plots/accuracy.png").is_file()
 
 
+def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:
+    report.run(load_params(PROFILE))
+    lines = paths.ACCURACY_PLOT.read_text().splitlines()
+    assert lines[0] == "system,test_set,k,accuracy,low,high"
+    a = value("bm25", "tail", 5)
+    assert f"bm25,tail,5,{a:.4f},{a - 4:.4f},{a + 3.5:.4f}" in lines
+    assert len(lines) == 1 + 5 * 4 * len({line.split(",")[1] for line in lines[1:]})
+    entropy = paths.ENTROPY_PLOT.read_text().splitlines()
+    assert entropy[0] == "system,entropy,low,high"
+    assert [line.split(",")[0] for line in entropy[1:]] == ["dpr", "uncon", "mixed"]
+    assert [float(x) for x in entropy[1].split(",")[1:]] == pytest.approx([4.09, 4.08, 4.11])
+
+
 def test_the_same_results_give_the_same_bytes(study: None) -> None:
     outputs = []
     for _ in range(2):

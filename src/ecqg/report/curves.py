@@ -14,7 +14,7 @@ ENTROPY = ("system", "entropy", "low", "high")
 
 
 def write_accuracy(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
-    """Write accuracies (percent) with the bounds of their intervals, a row per system, set and k."""
+    """Write accuracies and bounds of their intervals (percent), a row per system, set and k."""
     _write(path, ACCURACY, ([row[name] for name in ACCURACY] for row in rows))
 
 

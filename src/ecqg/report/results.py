@@ -76,7 +76,7 @@ def relative_change(results: Results, measure: str, system: str, base: str) -> f
     values = [results.attention.get(s, {}).get(measure) for s in (system, base)]
     if values[0] is None or not values[1]:
         return None
-    return 100 * (values[0] / values[1] - 1)
+    return float(100 * (values[0] / values[1] - 1))
 
 
 def subset_of(test_set: str) -> tuple[str, str] | None:
