@@ -41,7 +41,7 @@ class Causal:
         line_break = self._tokens(["\n"])[0]
         room = self._max_source - len(line_break)
         inputs = [ids[:room] + line_break for ids in self._tokens(sources)]
-        outputs = [[*ids[: self._max_target - 1], self._end] for ids in self._tokens(targets)]
+        outputs = [[*ids, self._end][: self._max_target] for ids in self._tokens(targets)]
         return [Pair(a, b) for a, b in zip(inputs, outputs, strict=True)]
 
     def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:

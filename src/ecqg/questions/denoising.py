@@ -71,10 +71,12 @@ def cloze(passage: Passage, names: Names, sentences: int, rng: Random) -> tuple[
     answer = rng.choice(candidates)
     if entity is not None and answer[0] < entity[1] and entity[0] < answer[1]:
         return None
+    removed = sentence[slice(*answer)]
     question = f"{sentence[: answer[0]]} {sentence[answer[1] :]}"
-    if not find_mentions(question, passage.title):
+    # A question names its subject, which its sentence may call "it", but never its answer.
+    if not find_mentions(question, passage.title) and not find_mentions(passage.title, removed):
         question = f"{passage.title} {question}"
     return (
         format_source(passage.title, context, None if entity is None else sentence[slice(*entity)]),
-        format_target(question, sentence[slice(*answer)]),
+        format_target(question, removed),
     )

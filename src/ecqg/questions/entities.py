@@ -77,6 +77,11 @@ def _runs(text: str) -> dict[tuple[str, ...], list[str]]:
 
 
 def _is_name(spelled: str, names: Names) -> bool:
-    """Whether first and last word have a capital and one of the words is a name's."""
+    """Whether first and last word have a capital, an article aside, and one is a name's."""
     words = WORD.findall(spelled)
-    return words[0][0].isupper() and words[-1][0].isupper() and any(word in names for word in words)
+    return (
+        words[0].lower() not in ARTICLES
+        and words[0][0].isupper()
+        and words[-1][0].isupper()
+        and any(word in names for word in words)
+    )

@@ -30,7 +30,7 @@ class Generator(Protocol):
     tokenizer: PreTrainedTokenizerBase
 
     def encode(self, sources: Sequence[str], targets: Sequence[str]) -> list[Pair]:
-        """Token ids, cut to the most source and target tokens."""
+        """Token ids, cut to the most source and target tokens; a cut target has no end token."""
 
     def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
         """Summed negative log-likelihood of the target tokens (nats), and their number."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from ecqg.questions.format import Span
 
 WORD = re.compile(r"\w+")
-SENTENCE_END = re.compile(r"[.!?]\W*$")
-INITIAL = re.compile(r"\b\w{1,2}\.\s$")  # "J. Moss", "St. Ives": no sentence end
+SENTENCE_END = re.compile(r"[.!?]")
+INITIAL = re.compile(r"\b\w{1,2}\. $")  # "J. Moss", "St. Ives": no sentence end
 
 
 class Names:
@@ -23,11 +23,10 @@ class Names:
         capital: Counter[str] = Counter()
         small: Counter[str] = Counter()
         for text in texts:
-            last = 0
+            last = None
             for match in WORD.finditer(text):
-                first = match.start() == 0 or SENTENCE_END.search(text[last : match.start()])
                 word = match.group()
-                if not first:
+                if last is not None and not _ends_sentence(text, last, match.start()):
                     (capital if word[0].isupper() else small)[word.lower()] += 1
                 last = match.end()
         self._words = {word for word, count in capital.items() if count > small[word]}
@@ -53,6 +52,14 @@ def joins(text: str, end: int, start: int) -> bool:
     """Whether text[end:start], between two words, can stand inside a name or a number."""
     gap = text[end:start]
     return gap in (" ", "-", "'", "’", " & ") or bool(
-        (gap == ". " and INITIAL.search(text[:start]))
+        (gap == ". " and _is_initial(text, start))
         or (gap in (",", ".") and text[end - 1].isdigit() and text[start].isdigit())
     )
+
+
+def _ends_sentence(text: str, end: int, start: int) -> bool:
+    return bool(SENTENCE_END.search(text, end, start)) and not _is_initial(text, start)
+
+
+def _is_initial(text: str, start: int) -> bool:
+    return bool(INITIAL.search(text[max(0, start - 5) : start]))

@@ -43,8 +43,9 @@ def nucleus(logits: torch.Tensor, how: Sampling) -> tuple[torch.Tensor, torch.Te
     k = min(how.top_k or logits.shape[-1], logits.shape[-1])
     values, tokens = logits.float().topk(k)
     probabilities = torch.softmax(values / how.temperature, -1)
-    before = probabilities.cumsum(-1) - probabilities
-    probabilities = probabilities.masked_fill(before >= how.top_p, 0.0)
+    if how.top_p < 1:  # at 1 nothing goes, not even to rounding
+        before = probabilities.cumsum(-1) - probabilities
+        probabilities = probabilities.masked_fill(before >= how.top_p, 0.0)
     return probabilities / probabilities.sum(-1, keepdim=True), tokens
 
 

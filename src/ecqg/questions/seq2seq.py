@@ -74,11 +74,8 @@ class Seq2Seq:
         return texts_of(self.tokenizer, drawn)
 
     def _tokens(self, texts: Sequence[str], limit: int) -> list[list[int]]:
-        return list(
-            self.tokenizer(list(texts), truncation=True, max_length=limit, verbose=False)[
-                "input_ids"
-            ]
-        )
+        ids = self.tokenizer(list(texts), verbose=False)["input_ids"]
+        return [row[:limit] for row in ids]
 
     @property
     def _pad(self) -> int:

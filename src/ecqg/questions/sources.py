@@ -86,11 +86,11 @@ def load_gguf(path: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     with torch.device("meta"):
         names = AutoModelForCausalLM.from_config(config)
     tensors = load_gguf_checkpoint(str(path), return_tensors=True, model_to_load=names)["tensors"]
-    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
-    missing, unexpected = model.load_state_dict(tensors, strict=False)
-    if unexpected or set(missing) - set(model.all_tied_weights_keys):
-        raise InputError("lacks weights", file=path, remedy="use another GGUF file")
-    model.tie_weights()
+    model, report = type(names).from_pretrained(
+        None, config=config, state_dict=tensors, dtype=torch.float32, output_loading_info=True
+    )
+    if report["missing_keys"] or report["unexpected_keys"]:
+        raise InputError("holds other weights", file=path, remedy="use another GGUF file")
     return model, AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name)
 
 

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.errors import InputError
+from ecqg.files import write_jsonl
+from ecqg.questions import generation
+from ecqg.questions.generation import Prompt, generate, read_selected, sample_passages
+from ecqg.questions.interface import Pair
+from ecqg.questions.sampling import Sampling
+from ecqg.questions.statistics import Statistics
+
+TEXTS = [
+    ("Salt", "Salt is white. It comes from Wick."),
+    ("Wick", "Wick lies in Valdoria. Clara  Moss made it rich."),
+    ("Norden", "Norden is a castle. Anna Verge owned it. It burned in 1702."),
+]
+
+
+class Scripted:
+    """Answers a source, known by its length, with scripted texts."""
+
+    def __init__(self, script: dict[str, list[str | None]]) -> None:
+        self.script, self.model = script, torch.nn.Identity()
+        self.known: dict[int, str] = {}
+        self.batches: list[list[str]] = []
+        self.uniform: dict[str, Any] = {}
+
+    def encode(self, sources: Sequence[str], targets: Sequence[str]) -> list[Pair]:
+        self.known |= {len(source): source for source in sources}
+        return [Pair([1] * len(source), []) for source in sources]
+
+    def sample(
+        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Sampling
+    ) -> list[str | None]:
+        texts = [self.known[len(source)] for source in sources]
+        self.batches.append(texts)
+        samples = len(uniform) // len(sources)
+        self.uniform |= {t: uniform[i * samples].tolist() for i, t in enumerate(texts)}
+        return [reply for text in texts for reply in self.script[text]]
+
+
+@pytest.fixture
+def passages(tmp_path: Path) -> Passages:
+    rows = [
+        Passage(i, f"p{i}", title, text, (0, text.index(". ") + 2))
+        for i, (title, text) in enumerate(TEXTS)
+    ]
+    write_passages(tmp_path / "passages.arrow", rows)
+    return Passages(tmp_path / "passages.arrow")
+
+
+def run(
+    generator: Scripted, passages: Passages, prompts: list[Prompt], samples: int, seed: int = 1
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    statistics = Statistics()
+    records = generate(
+        generator,  # type: ignore[arg-type]
+        passages,
+        prompts,
+        samples=samples,
+        max_target_tokens=5,
+        marked=True,
+        how=Sampling(0, 1.0, 1.0),
+        seed=seed,
+        statistics=statistics,
+    )
+    return list(records), statistics.summary()
+
+
+def test_records_and_statistics(passages: Passages) -> None:
+    sources = [f"{title} | {' '.join(text.split())}" for title, text in TEXTS]
+    script: dict[str, list[str | None]] = {
+        sources[0]: ["wick | where is salt from", "wick | Where is salt from"],
+        sources[1]: ["clara moss | who made wick rich", None],
+        sources[2]: ["1702 | when did norden burn", "ghosts | who lives in norden"],
+    }
+    records, summary = run(Scripted(script), passages, [Prompt(0), Prompt(1), Prompt(2)], 2)
+    assert [(r["id"], r["answer"]) for r in records] == [
+        ("0-0", "Wick"),
+        ("1-0", "Clara Moss"),  # as the passage spells it, white space aside
+        ("2-0", "1702"),
+        ("2-1", "ghosts"),
+    ]
+    assert records[1] == {
+        "id": "1-0",
+        "passage_id": "p1",
+        "row": 1,
+        "entity": None,
+        "start": None,
+        "question": "who made wick rich",
+        "answer": "Clara Moss",
+    }
+    assert summary == {
+        "drawn": 6,
+        "questions": 4,
+        "distinct_questions": 4,
+        "malformed": pytest.approx(100 / 6),
+        "duplicates": pytest.approx(100 / 6),
+        "answer_in_passage": 75.0,
+        "answer_sentence": {"2": 100.0},
+    }
+
+
+def test_conditioned_prompts_mark_their_entity(tmp_path: Path, passages: Passages) -> None:
+    moss, verge = (passages[i].text.index(n) for i, n in ((1, "Clara"), (2, "Anna")))
+    rows = [
+        {"passage_id": "p2", "row": 2, "entity": "Anna Verge", "start": verge, "end": verge + 10},
+        {"passage_id": "p1", "row": 1, "entity": "Clara  Moss", "start": moss, "end": moss + 11},
+        {"passage_id": "p1", "row": 1, "entity": "Wick", "start": 0, "end": 4},
+    ]
+    write_jsonl(tmp_path / "selected.jsonl", rows)
+    prompts = read_selected(tmp_path / "selected.jsonl")
+    assert [p.id for p in prompts] == ["1.0", f"1.{moss}", f"2.{verge}"]
+    script: dict[str, list[str | None]] = {
+        "Wick | Wick | * Wick * lies in Valdoria. Clara Moss made it rich.": ["valdoria | where"],
+        "Clara Moss | Wick | Wick lies in Valdoria. * Clara Moss * made it rich.": [
+            "wick | what did clara moss make rich"
+        ],
+        "Anna Verge | Norden | Norden is a castle. * Anna Verge * owned it. It burned in 1702.": [
+            "anna verge | who owned norden"
+        ],
+    }
+    records, summary = run(Scripted(script), passages, prompts, 1)
+    assert [(r["id"], r["entity"], r["start"]) for r in records] == [
+        ("1.0-0", "Wick", 0),
+        (f"1.{moss}-0", "Clara  Moss", moss),
+        (f"2.{verge}-0", "Anna Verge", verge),
+    ]
+    assert summary["entity_in_question"] == pytest.approx(100 / 3)
+    assert summary["entity_in_question_or_answer"] == pytest.approx(200 / 3)
+    assert summary["answer_sentence"] == {"1": pytest.approx(200 / 3), "2": pytest.approx(100 / 3)}
+
+
+def test_random_numbers_belong_to_the_prompt(
+    passages: Passages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = [f"{title} | {' '.join(text.split())}" for title, text in TEXTS]
+    script: dict[str, list[str | None]] = {s: [None] for s in sources}
+    everything, alone = Scripted(script), Scripted(script)
+    run(everything, passages, [Prompt(0), Prompt(1), Prompt(2)], 1)
+    assert [len(b) for b in everything.batches] == [3]
+    assert everything.batches[0] == sorted(sources, key=len)
+    monkeypatch.setattr(generation, "SEQUENCES", 1)
+    run(alone, passages, [Prompt(2), Prompt(0), Prompt(1)], 1)
+    assert [len(b) for b in alone.batches] == [1, 1, 1]
+    assert alone.uniform == everything.uniform
+    assert len({tuple(u) for u in alone.uniform.values()}) == 3
+    other = Scripted(script)
+    run(other, passages, [Prompt(0)], 1, seed=2)
+    assert other.uniform[sources[0]] != alone.uniform[sources[0]]
+
+
+def test_passages_are_sampled_without_repetition(passages: Passages) -> None:
+    assert [p.row for p in sample_passages(passages, 10, 1)] == [0, 1, 2]
+    drawn = {tuple(p.row for p in sample_passages(passages, 2, seed)) for seed in range(30)}
+    assert drawn == {(0, 1), (0, 2), (1, 2)}
+
+
+def test_an_empty_selection_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "selected.jsonl").write_text("")
+    with pytest.raises(InputError, match=r"selected\.jsonl: no entity; raise select\.passages"):
+        read_selected(tmp_path / "selected.jsonl")

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tiny_generators import tiny, tiny_bart
+
+from ecqg.errors import InputError
+from ecqg.questions.fitting import batches_by_length, fit, mean_loss
+from ecqg.questions.interface import Pair
+from ecqg.questions.model import load_generator, save_generator
+from ecqg.questions.sampling import Sampling
+from ecqg.training.losslog import LossLog
+
+KINDS = ["seq2seq", "causal"]
+GREEDY = Sampling(1, 1.0, 1.0)
+FREE = Sampling(10, 0.95, 1.0)
+SOURCES = [
+    "Clara Moss | Clara Moss was a poet from Wick.",
+    "Wick | Wick lies in Valdoria. Its wool made Wick rich.",
+    "Norden Castle | It is built of granite and belonged to Anna Verge from 1852.",
+    "Anna Verge | Norden Castle | It belonged to * Anna Verge *.",
+    "Moss Works | It makes salt.",
+    "Songs of Salt | Songs of Salt is a novel by Clara Moss.",
+    "Battle of Wick | The Battle of Wick was fought in 1702.",
+    "Valdoria | Valdoria is a country.",
+]
+TARGETS = [
+    "wick | where was clara moss from",
+    "wool | what made wick rich",
+    "granite | what is norden castle made of",
+    "norden castle | what did anna verge own",
+    "salt | what does moss works make",
+    "clara moss | who wrote songs of salt",
+    "1702 | when was the battle of wick",
+    "a country | what is valdoria",
+]
+
+
+def uniforms(rows: int, columns: int = 24) -> torch.Tensor:
+    return torch.rand(rows, columns, generator=torch.Generator().manual_seed(3))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_eight_examples_are_learned_by_heart(kind: str) -> None:
+    generator = tiny(kind, target=40)
+    pairs = generator.encode(SOURCES, TARGETS)
+    log = LossLog()
+    before = mean_loss(generator, pairs)
+    batches = [pairs] * 120
+    taken = list(fit(generator, batches, steps=120, lr=5e-3, log=log, what="test"))
+    assert taken[-1] == 120
+    assert before > 4
+    assert mean_loss(generator, pairs) < 0.05
+    texts = generator.sample([p.source for p in pairs], torch.full((8, 40), 0.5), GREEDY)
+    assert [text.strip() if text else text for text in texts] == TARGETS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_loss_equals_that_of_transformers_one_by_one(kind: str) -> None:
+    """Padding, shifting and cutting of logits change nothing."""
+    generator = tiny(kind)
+    pairs = generator.encode(SOURCES, TARGETS)
+    total, tokens = generator.loss(pairs)
+    expected = 0.0
+    for source, target in pairs:
+        if kind == "seq2seq":
+            ids, labels = torch.tensor([source]), torch.tensor([target])
+            loss = generator.model(input_ids=ids, labels=labels).loss
+        else:
+            ids = torch.tensor([source + target])
+            labels = torch.tensor([[-100] * len(source) + target])
+            loss = generator.model(input_ids=ids, labels=labels).loss
+        expected += loss.item() * len(target)
+    assert tokens == sum(len(target) for _, target in pairs)
+    assert total.item() == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_top_1_equals_greedy_generate(kind: str) -> None:
+    generator = tiny(kind, target=12)
+    pairs = generator.encode(SOURCES, TARGETS)
+    ours = generator.sample([p.source for p in pairs], uniforms(8, 12), GREEDY)
+    for (source, _), text in zip(pairs, ours, strict=True):
+        ids = torch.tensor([source])
+        out = generator.model.generate(
+            ids, do_sample=False, max_new_tokens=12, forced_eos_token_id=None
+        )[0]
+        new = out[1:] if kind == "seq2seq" else out[len(source) :]
+        ended = 2 in new.tolist()
+        decoded = generator.tokenizer.decode(new, skip_special_tokens=True)
+        assert text == (decoded if ended else None)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples_do_not_depend_on_their_batch(kind: str) -> None:
+    generator = tiny(kind)
+    train = generator.encode(SOURCES, TARGETS)
+    list(fit(generator, [train] * 40, steps=40, lr=5e-3, log=LossLog(), what="test"))
+    generator.model.eval()
+    sources = [p.source for p in train]
+    uniform = uniforms(16)
+    together = generator.sample(sources, uniform, FREE)
+    assert together == generator.sample(sources, uniform, FREE)
+    alone = [
+        text
+        for i, source in enumerate(sources)
+        for text in generator.sample([source], uniform[2 * i : 2 * i + 2], FREE)
+    ]
+    assert together == alone
+    assert together[::2] != together[1::2]  # two samples of a source differ
+    other = generator.sample(sources, 1 - uniform, FREE)
+    assert other != together
+
+
+def test_lengths_are_cut() -> None:
+    long = ["salt " * 100]
+    [pair] = tiny("seq2seq", source=20, target=10).encode(long, long)
+    assert [len(pair.source), len(pair.target)] == [20, 10]
+    causal = tiny("causal", source=20, target=10)
+    [pair] = causal.encode(long, long)
+    assert [len(pair.source), len(pair.target)] == [20, 10]
+    line_break = causal.encode([""], [""])[0].source
+    assert pair.source[-len(line_break) :] == line_break  # the prompt ends as in training
+
+
+def test_batches_hold_every_pair_once_and_are_even() -> None:
+    from random import Random
+
+    pairs = [Pair([i] * (i % 17 + 1), [i]) for i in range(70)]
+    batches = batches_by_length(pairs, 8, Random(1))
+    assert sorted(p.target[0] for batch in batches for p in batch) == list(range(70))
+    spread = [max(map(len, s)) - min(map(len, s)) for s in ([p.source for p in b] for b in batches)]
+    assert max(spread) <= 3
+    assert batches_by_length(pairs, 8, Random(1)) == batches
+    assert batches_by_length(pairs, 8, Random(2)) != batches
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_folders_load_with_transformers_alone(kind: str, tmp_path: Path) -> None:
+    from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    generator = tiny(kind)
+    for name in ("a", "b"):
+        save_generator(tmp_path / name, generator.model, generator.tokenizer)
+    files = {p.name: p.read_bytes() for p in (tmp_path / "a").iterdir()}
+    assert files == {p.name: p.read_bytes() for p in (tmp_path / "b").iterdir()}
+    assert not {n for n in files if n.endswith((".bin", ".pt", ".pkl"))}
+    auto = AutoModelForSeq2SeqLM if kind == "seq2seq" else AutoModelForCausalLM
+    theirs: Any = auto.from_pretrained(tmp_path / "a")
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "a")
+    assert tokenizer("clara moss").input_ids == generator.tokenizer("clara moss").input_ids
+    ours = load_generator(tmp_path / "a", 48, 24, "fp32", torch.device("cpu"))
+    assert type(ours) is type(generator)
+    weights = dict(theirs.named_parameters())
+    assert all(torch.equal(p, weights[n]) for n, p in ours.model.named_parameters())
+
+
+def test_folders_that_are_none_are_refused(tmp_path: Path) -> None:
+    def load(folder: Path, source: int = 48) -> None:
+        load_generator(folder, source, 24, "fp32", torch.device("cpu"))
+
+    with pytest.raises(InputError, match=r"absent: no config\.json; give a Hugging Face folder"):
+        load(tmp_path / "absent")
+    generator = tiny("seq2seq")
+    save_generator(tmp_path / "model", generator.model, generator.tokenizer)
+    with pytest.raises(InputError, match="has 96 positions, 200 are asked for; lower generator"):
+        load(tmp_path / "model", source=200)
+    weights = tmp_path / "model" / "model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[:-100])
+    with pytest.raises(InputError, match="cannot be loaded as a generator"):
+        load(tmp_path / "model")
+    smaller = tiny_bart(encoder_layers=0).state_dict()
+    del smaller["lm_head.weight"], smaller["model.encoder.embed_tokens.weight"]
+    del smaller["model.decoder.embed_tokens.weight"]
+    from safetensors.torch import save_file
+
+    save_file(smaller, weights, {"format": "pt"})
+    with pytest.raises(InputError, match=r"model\.safetensors: lacks weight"):
+        load(tmp_path / "model")

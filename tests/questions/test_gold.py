@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ecqg.corpus.examples import Context, Example, write_examples
+from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.errors import InputError
+from ecqg.files import write_jsonl
+from ecqg.questions.gold import gold_texts, read_gold
+
+TEXT = "Wick lies in Valdoria. Clara Moss made it rich in 1852."
+PASSAGES = [
+    Passage(0, "7", "Salt", "Salt is salt. It is white.", (0, 14)),
+    Passage(1, "9", "Wick", TEXT, (0, 23)),
+]
+
+
+def example(question: str, *answers: str, passage: str = "9") -> Example:
+    return Example(question, answers, (Context(passage, "Wick", TEXT),))
+
+
+@pytest.fixture
+def passages(tmp_path: Path) -> Passages:
+    write_passages(tmp_path / "passages.arrow", PASSAGES)
+    return Passages(tmp_path / "passages.arrow")
+
+
+EXAMPLES = [
+    example("who made wick rich", "C. Moss", "clara moss"),
+    example("where is wick", "Estavia", passage="9"),
+    example("what is salt", "SALT", passage="7"),
+]
+
+
+def test_gold_joins_passages_answers_and_entities(tmp_path: Path, passages: Passages) -> None:
+    write_examples(tmp_path / "train.json", EXAMPLES)
+    entities = [["Wick"], ["Wick", "Valdoria"], []]
+    rows = [
+        {"question": e.question, "entities": n} for e, n in zip(EXAMPLES, entities, strict=True)
+    ]
+    write_jsonl(tmp_path / "entities.jsonl", rows)
+    gold = read_gold(tmp_path / "train.json", passages, tmp_path / "entities.jsonl")
+    assert [g.passage.row for g in gold] == [1, 1, 0]
+    assert [g.answer for g in gold] == ["Clara Moss", "Estavia", "Salt"]  # as spelled there
+    assert [g.entities for g in gold] == [("Wick",), ("Wick", "Valdoria"), ()]
+
+    plain = gold_texts(gold, "unconditioned", marked=True, shuffled=False, rng=Random(1))
+    assert plain[0] == (f"Wick | {TEXT}", "Clara Moss | who made wick rich")
+    assert len(plain) == 3
+    drawn = [
+        gold_texts(gold, "conditioned", marked=True, shuffled=False, rng=Random(i))
+        for i in range(20)
+    ]
+    assert {len(texts) for texts in drawn} == {2}  # without an entity there is no condition
+    marked_wick = f"Wick | Wick | {TEXT}".replace("Wick lies", "* Wick * lies")
+    assert {texts[0][0] for texts in drawn} == {marked_wick}
+    assert {texts[1][0].split(" | ")[0] for texts in drawn} == {"Wick", "Valdoria"}
+    shuffled = [
+        gold_texts(gold, "conditioned", marked=False, shuffled=True, rng=Random(i))[0][0]
+        for i in range(20)
+    ]
+    assert set(shuffled) == {
+        f"Wick | Wick | {TEXT}",
+        "Wick | Wick | Clara Moss made it rich in 1852. Wick lies in Valdoria.",
+    }
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path: Path, passages: Passages) -> None:
+    path = tmp_path / "train.json"
+    write_examples(path, [*EXAMPLES, example("who", "Moss", passage="8")])
+    with pytest.raises(InputError, match=r"train\.json:5: passage '8' is not in the collection"):
+        read_gold(path, passages)
+    write_examples(path, EXAMPLES)
+    write_jsonl(tmp_path / "e.jsonl", [{"question": "who", "entities": []}] * 3)
+    with pytest.raises(InputError, match=r"e\.jsonl: is not about these gold questions"):
+        read_gold(path, passages, tmp_path / "e.jsonl")
