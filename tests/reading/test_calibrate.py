@@ -16,6 +16,7 @@ from ecqg.reading.calibrate import (
     expected_calibration_error,
     fit,
     reliability,
+    smoothed,
 )
 
 
@@ -33,7 +34,11 @@ def test_fit_is_a_logistic_regression(sample) -> None:
     scale = features.std(axis=0)
     # scikit-learn's C weighs the sum of losses against half the squared weights
     reference = linear_model.LogisticRegression(C=1 / (1e-3 * len(right)), tol=1e-10, max_iter=1000)
-    reference.fit(features / scale, right)
+    # a target of 0.9 is an example of weight 0.9 that is right and one of 0.1 that is wrong
+    target = smoothed(right)
+    twice = np.concatenate([features, features]) / scale
+    labels = np.repeat([1.0, 0.0], len(right))
+    reference.fit(twice, labels, np.concatenate([target, 1 - target]))
     got = fit(features, right)
     assert got.bias == pytest.approx(reference.intercept_[0], abs=1e-5)
     assert [got.null_margin, got.log_share] == pytest.approx(reference.coef_[0] / scale, abs=1e-5)
@@ -51,9 +56,14 @@ def test_separable_outcomes_and_a_constant_feature_stay_finite() -> None:
     assert confidence[0] < 0.1 < 0.9 < confidence[-1]
 
 
-def test_nothing_to_calibrate_on() -> None:
-    with pytest.raises(InputError, match="all or on no"):
-        fit(np.zeros((3, 2)), np.ones(3))
+def test_smoothing_by_hand() -> None:
+    assert smoothed(np.array([1.0, 0, 1, 1])) == pytest.approx([4 / 5, 1 / 3, 4 / 5, 4 / 5])
+
+
+@pytest.mark.parametrize(("outcome", "share"), [(0.0, 1 / 5), (1.0, 4 / 5)])
+def test_all_alike_is_a_constant_confidence(outcome: float, share: float) -> None:
+    got = fit(np.array([[1.0, 2], [3, 4], [5, 0]]), np.full(3, outcome))
+    assert got.confidence(np.array([[9.0, -9]])) == pytest.approx([share], abs=1e-6)
 
 
 def test_confidences_of_a_group_do_not_depend_on_its_outcomes(sample) -> None:

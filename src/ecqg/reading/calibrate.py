@@ -4,7 +4,8 @@ Platt scaling (Platt 1999) with two features: a logistic regression on developme
 whether the extracted answer is an exact match, on (a) the null margin and (b) the log share of the
 best span among all spans. "Right" means that the context answers the question *and* the answer is
 the gold one, so the probability holds for a mixture of answerable and unanswerable questions like
-the development set's.
+the development set's. Outcomes are smoothed as Platt proposes, so that a reader which is right on
+all examples, or on none, still has a calibration, and a probability is never 0 or 1.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
 
 FILE = "calibration.json"
-RIDGE = 1e-3  # keeps the weights finite where the features separate right from wrong
+RIDGE = 1e-3  # decides between weights where features are constant or tell the same
+NEWTON_STEPS = 100  # it takes about ten
 
 Floats = NDArray[np.float64]
 
@@ -56,22 +58,17 @@ def fit(features: Floats, right: Floats) -> Calibration:
     """Fit by Newton's method on features [n, 2] and outcomes [n] of 0 or 1.
 
     The ridge penalty is on the weights in units of the features' standard deviations.
-    Raises InputError where all outcomes are the same.
     """
-    if not 0 < right.sum() < len(right):
-        raise InputError(
-            "the reader is right on all or on no development examples: nothing to calibrate on",
-            remedy="give data/reading/dev.json questions with and without an answer",
-        )
+    target = smoothed(right)
     scale = features.std(axis=0)
     scale[scale == 0] = 1.0
-    design = np.column_stack([np.ones(len(right)), features / scale])
+    design = np.column_stack([np.ones(len(target)), features / scale])
     penalty = np.array([0.0, RIDGE, RIDGE])
     weights = np.zeros(3)
-    for _ in range(100):
+    for _ in range(NEWTON_STEPS):
         p = _sigmoid(design @ weights)
-        gradient = design.T @ (p - right) / len(right) + penalty * weights
-        hessian = (design * (p * (1 - p))[:, None]).T @ design / len(right) + np.diag(penalty)
+        gradient = design.T @ (p - target) / len(target) + penalty * weights
+        hessian = (design * (p * (1 - p))[:, None]).T @ design / len(target) + np.diag(penalty)
         step = np.linalg.solve(hessian + 1e-12 * np.eye(3), gradient)
         weights -= step
         if np.abs(step).max() < 1e-10:
@@ -80,17 +77,26 @@ def fit(features: Floats, right: Floats) -> Calibration:
     return Calibration(float(bias), float(margin), float(share))
 
 
+def smoothed(right: Floats) -> Floats:
+    """Platt's targets: (n1 + 1) / (n1 + 2) for the n1 that are right, 1 / (n0 + 2) for the rest."""
+    positive = right.sum()
+    high, low = (positive + 1) / (positive + 2), 1 / (len(right) - positive + 2)
+    return low + (high - low) * right
+
+
 def cross_fitted(features: Floats, right: Floats, groups: Sequence[int], folds: int = 5) -> Floats:
     """Confidences [n] that never saw their own group, for an honest measure of calibration.
 
-    Group g belongs to fold g modulo `folds`; questions on one context belong together.
+    Group g belongs to fold g modulo `folds`; questions on one context belong together. A single
+    group has no others to learn from and sees itself.
     """
     fold = np.asarray(groups) % folds
     confidence = np.empty(len(right))
     for held_out in range(folds):
         inside = fold == held_out
+        others = inside if inside.all() else ~inside
         if inside.any():
-            confidence[inside] = fit(features[~inside], right[~inside]).confidence(features[inside])
+            confidence[inside] = fit(features[others], right[others]).confidence(features[inside])
     return confidence
 
 
