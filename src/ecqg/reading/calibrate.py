@@ -81,7 +81,8 @@ def smoothed(right: Floats) -> Floats:
     """Platt's targets: (n1 + 1) / (n1 + 2) for the n1 that are right, 1 / (n0 + 2) for the rest."""
     positive = right.sum()
     high, low = (positive + 1) / (positive + 2), 1 / (len(right) - positive + 2)
-    return low + (high - low) * right
+    target: Floats = low + (high - low) * right
+    return target
 
 
 def cross_fitted(features: Floats, right: Floats, groups: Sequence[int], folds: int = 5) -> Floats:
