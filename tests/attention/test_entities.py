@@ -40,8 +40,14 @@ TEXTS = [
         ("Theodore", "Theodore"),
         ("O'Neill", "O'Neill"),
         ("Paris", "Paris"),
+        ("U.S.", "U.S."),
+        ("Yahoo!", "Yahoo!"),
+        ('"Winter in Rome"', "Winter in Rome"),
+        ('the "Old Bridge,"', "Old Bridge"),
+        ("Notre Dame (", "Notre Dame"),
         ("the", "the"),
         ("the 's", ""),
+        ('"', ""),
     ],
 )
 def test_trim(mention: str, name: str) -> None:

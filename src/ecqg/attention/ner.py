@@ -18,8 +18,9 @@ BLOCK = 64  # texts recognised together; fixed, so that the number of processes 
 
 Mention = tuple[int, int, str]  # start, end, label
 
-LEADING = re.compile(r"\s*(?:the\s+)?", re.IGNORECASE)
-TRAILING = re.compile(r"(?:['’]s?)?\s*$", re.IGNORECASE)
+# Quotation marks, brackets, commas, white space: no part of a name where they stand at its ends.
+LEADING = re.compile(r"[^\w.]*(?:the\s+)?[^\w.]*", re.IGNORECASE)
+TRAILING = re.compile(r"(?:['’]s)?[^\w.)!?]*$", re.IGNORECASE)
 
 
 def recognise(
@@ -46,10 +47,11 @@ def recognise(
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Cut a leading "the" and a trailing possessive ending off the mention [start, end).
+    """Cut a leading "the", a trailing possessive ending and punctuation off [start, end).
 
-    OntoNotes counts both as part of a name. A question about it need not contain them, and
-    attention that they receive is none that the name receives.
+    OntoNotes counts the first two as part of a name. A question about it need not contain them,
+    and attention that they receive is none that the name receives. Punctuation is the
+    recogniser's error. (Names that are possessives, such as "McDonald's", lose their ending too.)
 
     >>> trim("the Alps's peaks", 0, 10)
     (4, 8)
