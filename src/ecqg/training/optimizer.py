@@ -21,7 +21,7 @@ def build_optimizer(
         },
         {"params": [p for p in parameters.values() if p.ndim <= 1], "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups, lr=lr, eps=1e-8)
+    return torch.optim.AdamW(groups, lr=lr, eps=1e-8, fused=True)
 
 
 def linear_schedule(
