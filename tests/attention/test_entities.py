@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ecqg
+from ecqg.attention import ner
 from ecqg.attention.aggregate import Aggregated
 from ecqg.attention.attended import Attended, write_attended
 from ecqg.attention.entities import Entities, Entity, write_entities
@@ -82,6 +83,34 @@ def test_same_entities_as_the_whole_pipeline_in_every_number_of_processes() -> N
     assert not {"January 2009", "1882", "50 dollars"} & set(
         names
     )  # dates and money are no entities
+
+
+def test_a_network_that_the_recogniser_shares_is_run_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96, "upstream": "tok2vec"}
+    model = {
+        "@architectures": "spacy.TransitionBasedParser.v2",
+        "state_type": "ner",
+        "extra_state_tokens": False,
+        "hidden_width": 16,
+        "maxout_pieces": 2,
+        "use_upper": True,
+        "tok2vec": listener,
+    }
+    loaded = []
+
+    def load(name: str, *, enable: list[str]) -> spacy.language.Language:
+        loaded.append(enable)
+        nlp = spacy.blank("en")
+        nlp.add_pipe("tok2vec")
+        nlp.add_pipe("ner", config={"model": model}).add_label("PERSON")
+        nlp.initialize()
+        return nlp
+
+    monkeypatch.setattr(ner, "load_spacy", load)
+    ner._pipeline.cache_clear()
+    assert len(list(ner._pipeline("shared").pipe(TEXTS))) == len(TEXTS)
+    assert loaded == [["ner"], ["tok2vec", "ner"]]
+    ner._pipeline.cache_clear()
 
 
 def test_an_unknown_model_is_named() -> None:

@@ -72,6 +72,9 @@ def rank_entities(mentions: Sequence[Mention], by: Literal["sum", "mean"]) -> li
     or total over their number (`mean`). The rejected alternative, its least attended mention,
     would call an entity overlooked that the passage names again where the encoder looks. Mentions
     without pieces (truncated away) do not count.
+
+    The sum favours short names as lowest: in a microcosm whose entities were of one word in 28 %
+    of cases, 62 % of those lowest by sum were, and 28 % of those lowest by mean.
     """
     grouped: dict[str, list[Mention]] = {}
     for mention in sorted(mentions, key=lambda m: m.start):

@@ -1,0 +1,41 @@
+"""Means over passages, by sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ecqg.attention.distribution import Evenness
+from ecqg.attention.summary import means, write_by_sentence
+
+
+def passage(*shares: float) -> Evenness:
+    """A passage whose sentences have ten tokens each."""
+    n = len(shares)
+    densities = np.array(shares) * n
+    later = densities[1:].mean() if n > 1 else np.nan
+    return Evenness(10 * n, 2.0, np.array(shares), densities, float(densities[0]), float(later))
+
+
+def test_sentences_that_few_passages_have_are_left_out(tmp_path: Path) -> None:
+    measured = [passage(0.75, 0.25)] * 60 + [passage(1.0)] * 39 + [passage(0.2, 0.3, 0.5)]
+    write_by_sentence(tmp_path / "dpr.csv", "dpr", measured)
+    header, *rows = (tmp_path / "dpr.csv").read_text().splitlines()
+    assert header == "system,sentence,density,share,passages"
+    values = [[float(v) for v in row.split(",")[1:]] for row in rows]
+    first = (60 * 1.5 + 39 * 1 + 0.6) / 100
+    second = (60 * 0.5 + 0.9) / 61
+    assert values == [
+        [1, pytest.approx(first, abs=1e-5), pytest.approx(60 * 0.75 + 39 + 0.2, abs=1e-3), 100],
+        [2, pytest.approx(second, abs=1e-5), pytest.approx(100 * 15.3 / 61, abs=1e-3), 61],
+    ]
+
+
+def test_passages_of_one_sentence_have_no_later_ones() -> None:
+    found = means([passage(1.0), passage(0.8, 0.2)])
+    assert found["first_sentence"] == pytest.approx((1 + 1.6) / 2)
+    assert found["later_sentences"] == pytest.approx(0.4)
+    assert found["max_entropy"] == pytest.approx((np.log(10) + np.log(20)) / 2)
+    assert found["normalised_entropy"] == pytest.approx((2 / np.log(10) + 2 / np.log(20)) / 2)
