@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +72,8 @@ def generate(
     """
     generator.model.eval()
     row, asked = -1, set[str]()
-    tracked = track(prompts, "questions", total=len(prompts), unit="prompt")
-    while chunk := [(p, passages[p.row]) for p in islice(tracked, CHUNK)]:
+    for first in range(0, len(prompts), CHUNK):
+        chunk = [(prompt, passages[prompt.row]) for prompt in prompts[first : first + CHUNK]]
         texts = _sample(generator, chunk, samples, max_target_tokens, marked, how, seed)
         for (prompt, passage), drawn in zip(chunk, texts, strict=True):
             if prompt.row != row:
@@ -123,7 +122,7 @@ def _sample(
     order = sorted(range(len(prompts)), key=lambda i: (len(tokens[i]), i))
     size = max(1, SEQUENCES // samples)
     results: list[list[str | None]] = [[] for _ in prompts]
-    for first in range(0, len(order), size):
+    for first in track(range(0, len(order), size), "questions", unit="batch"):
         batch = order[first : first + size]
         uniform = np.stack(
             [

@@ -97,6 +97,9 @@ def save_generator(
     folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
 ) -> None:
     """Write a folder that transformers alone can load; the same weights give the same bytes."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
     model.config._name_or_path = ""
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

@@ -1,0 +1,107 @@
+"""The four stages on a collection of a few passages, as `ecqg` runs them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from ecqg import paths
+from ecqg.corpus.examples import Context, Example, write_examples
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.files import read_jsonl, write_jsonl
+from ecqg.params import Params, load_params
+from ecqg.stages import generate, generator_start, question_entities, train_generator
+
+PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
+TOWNS = ["Wick", "Norden", "Malham", "Tavwold", "Ebbstead", "Oakport", "Selwich", "Luddon"]
+PEOPLE = ["Clara Moss", "Anna Verge", "John Hart", "Emil Storr"]
+
+
+def passage(row: int) -> Passage:
+    town, person = TOWNS[row], PEOPLE[row % 4]
+    first = f"{town} is a town on the sea. "
+    return Passage(
+        row, f"p{row}", town, f"{first}In {1800 + row} {person} built a mill in {town}.",
+        (0, len(first)),
+    )  # fmt: skip
+
+
+def example(row: int) -> Example:
+    source = passage(row)
+    context = Context(source.id, source.title, source.text)
+    return Example(f"who built a mill in {source.title.lower()}", (PEOPLE[row % 4],), (context,))
+
+
+@pytest.fixture
+def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    monkeypatch.chdir(tmp_path)
+    passages = [passage(row) for row in range(8)]
+    write_passages(paths.collection() / "passages.arrow", passages)
+    write_examples(paths.gold("train"), [example(row) for row in range(6)])
+    write_examples(paths.gold("dev"), [example(row) for row in (6, 7)])
+    starts = [(p.row, p.text.index(PEOPLE[p.row % 4])) for p in passages]
+    write_jsonl(
+        paths.SELECTED,
+        (
+            {"row": row, "start": start, "end": start + len(PEOPLE[row % 4])}
+            for row, start in starts
+        ),
+    )
+    full = load_params(PROFILE)
+    start = full.generator_start
+    return dataclasses.replace(
+        full,
+        generator_start=dataclasses.replace(
+            start,
+            source="random",
+            name="",
+            layers=1,
+            hidden=64,
+            heads=4,
+            feed_forward=64,
+            vocabulary=400,
+            pretraining=dataclasses.replace(start.pretraining, steps=40, batch_size=8, lr=5e-3),
+        ),
+        generator=dataclasses.replace(
+            full.generator, lr=5e-3, epochs=40, batch_size=6, max_target_tokens=40
+        ),
+        generate=dataclasses.replace(full.generate, passages=5, per_passage=2, top_k=1),
+    )
+
+
+def run(params: Params) -> dict[str, bytes]:
+    question_entities.run(params)
+    generator_start.run(params)
+    for kind in ("unconditioned", "conditioned"):
+        train_generator.run(params, kind)
+        generate.run(params, kind)
+    return {str(p): p.read_bytes() for p in sorted(Path().rglob("*")) if p.is_file()}
+
+
+def test_from_gold_to_synthetic_questions(params: Params) -> None:
+    files = run(params)
+    assert [r["entities"] for r in read_jsonl(paths.question_entities("dev"))] == [
+        ["Selwich"],
+        ["Luddon"],
+    ]
+    free = list(read_jsonl(paths.generated("unconditioned")))
+    rows = [r["row"] for r in free]
+    assert rows == sorted(set(rows))  # top-k 1 draws the same question twice
+    asked = {f"who built a mill in {town.lower()}" for town in TOWNS[:6]}
+    assert len(asked.intersection(r["question"] for r in free)) >= 3
+    about = list(read_jsonl(paths.generated("conditioned")))
+    assert [(r["passage_id"], r["entity"]) for r in about] == [
+        (f"p{r['row']}", PEOPLE[r["row"] % 4]) for r in about
+    ]
+    metrics = json.loads(paths.generation_metrics("unconditioned").read_text())["unconditioned"]
+    assert metrics["drawn"] == 10
+    assert metrics["questions"] == len(free)
+    assert metrics["duplicates"] == 10.0 * len(free)
+    curve = paths.loss_curve("generator-conditioned").read_text().splitlines()
+    assert curve[0] == "run,step,loss"
+    assert {line.split(",")[0] for line in curve[1:]} == {"dev", "train"}
+
+    assert run(params) == files  # the same bytes, weights included
