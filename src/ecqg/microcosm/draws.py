@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ecqg.microcosm.facts import Case, Value
+from ecqg.microcosm.facts import Case, Check, Value
 from ecqg.microcosm.names import FEMALE
 
+if TYPE_CHECKING:
+    from ecqg.microcosm.world import World
+
 NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+LAST_YEAR = 2018
 SHARE_WITH_ARTICLE = 0.6  # of the people in facts, as far as there are enough of them
 
 
@@ -47,16 +51,19 @@ def name(kind: str, options: str) -> Pick:
 
 @dataclass(frozen=True)
 class Year:
-    """A year from `low` to `high`, counted from another year if `base` names one."""
+    """A year, `low` to `high` years after another, but not before `floor` or after LAST_YEAR."""
 
     base: str
     low: int
     high: int
+    floor: int = 0
 
     def __call__(self, case: Case) -> Value:
         """A random one."""
-        start = case.year(self.base) if self.base else 0
-        return Value(str(start + case.rng.randint(self.low, self.high)), "DATE")
+        start = case.year(self.base)
+        low = min(max(start + self.low, self.floor), LAST_YEAR - 1)
+        high = min(max(start + self.high, low + self.high - self.low), LAST_YEAR)
+        return Value(str(case.rng.randint(low, high)), "DATE")
 
 
 @dataclass(frozen=True)
@@ -199,18 +206,28 @@ class Source:
         return world.called(self.family, found[case.rng.randrange(len(found))])
 
 
-def alone(link: str, target: str, attribute: str, trade: str = "") -> Callable[..., bool]:
+def only_in_county(world: World, family: str, ordinal: int) -> bool:
+    """Whether no other thing of the family in the same county is called by the same noun."""
+    mine = world.attributes(family, ordinal)["noun"].text
+    return all(
+        other == ordinal or world.attributes(family, other)["noun"].text != mine
+        for other in world.neighbours(family, ordinal)
+    )
+
+
+def alone(link: str, target: str, trade: str = "", attribute: str = "noun") -> Check:
     """A check that no other thing of the same link target has the same value of an attribute.
 
-    It tells whether "the castle in Ashville" can only be one building.
+    It tells whether "the castle in Ashville" can only be one building. With an empty attribute
+    there must be no other thing at all.
     """
 
-    def check(world, family: str, ordinal: int) -> bool:  # type: ignore[no-untyped-def]
+    def check(world: World, family: str, ordinal: int) -> bool:
         found = world.link(link, family, target, trade)
+        others = [o for o in found.inverse(found.target(ordinal)) if o != ordinal]
+        if not attribute:
+            return not others
         mine = world.attributes(family, ordinal)[attribute].text
-        return all(
-            other == ordinal or world.attributes(family, other)[attribute].text != mine
-            for other in found.inverse(found.target(ordinal))
-        )
+        return all(world.attributes(family, o)[attribute].text != mine for o in others)
 
     return check

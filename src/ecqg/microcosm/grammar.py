@@ -1,17 +1,19 @@
 """The template language in which the articles' sentences and questions are written.
 
-`{name}` is a slot; `[a|b|]` picks one alternative (brackets nest); `a(n) ` before a slot becomes
-"a" or "an". Templates are parsed once and rendered many times.
+`{name}` is a slot; `[a|b|]` picks one alternative (brackets nest); "a" right before a slot or an
+alternative becomes "an" where that is called for. Templates are parsed once and rendered many times.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import TypeAlias
 
 Text: TypeAlias = str
+_ARTICLE = re.compile(r"(?:^|\s)a $", re.IGNORECASE)
 
 
 class Slot(str):
@@ -96,16 +98,16 @@ class Pen:
         self._article = False
 
     def write(self, text: str) -> None:
-        """Append text, settling an open "a(n) " by its first letter."""
+        """Append text, settling an open "a " by its first letter."""
         if not text:
             return
         if self._article:
             self._article = False
             # A vowel letter decides; the templates avoid words such as "hour" and "unit".
             self._put("an " if text[0] in "aeiouAEIO8" else "a ")
-        if text.endswith(("a(n) ", "A(n) ")):
+        if _ARTICLE.search(text):
             self._article = True
-            text = text[:-5]  # the sentence's first letter is made a capital at its end
+            text = text[:-2]
         self._put(text)
 
     def _put(self, text: str) -> None:

@@ -47,9 +47,9 @@ Ken Kirk Lan Led Lin Lor Lud Mal Mar Mel Mor Nor Oak Orm Pem Pol Ros Rush Sal Sa
 Stav Tam Tav Tor Tre Ulver Vale Ver Wal War Wen Wex Wick Win Wyn Yel Yor
 """.split()
 COUNTY_MIDDLES = ["ford", "ber", "land", "ing"]
+# Endings after which the entity recogniser knows a town even at the start of a sentence.
 TOWN_ENDINGS = """
-haven mouth minster bridge burgh stead mere port holm chester cliff bourne
-ham ville stoke hurst wold wich thorpe
+thorpe ham bury ton keld burgh ville burg mouth ford holm toft cliff bridge field berg dorf grad
 """.split()
 TOWN_QUALIFIERS = ["", *"New Upper North South East West Great Little Old Lower Port Fort".split()]
 TOWN_SUFFIXES = ["", *(f"{place} {end}" for end in ("Green", "Heath", "Park", "Cross", "Springs")

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from ecqg.microcosm.draws import Person
 from ecqg.microcosm.facts import Fact
 from ecqg.microcosm.grammar import capitalise, fill, possessive, slots
-from ecqg.microcosm.realise import Article, Statement
+from ecqg.microcosm.realise import Article, Statement, write_article
+from ecqg.microcosm.thesaurus import agree, widen
 from ecqg.microcosm.world import World
 
-DESCRIBED = 0.3  # share of questions that describe the subject instead of giving its title
-UNNAMED = 0.5  # share of quiz questions without the subject's title, where two facts name it
+DESCRIBED = 0.35  # share of questions that describe the subject instead of giving its title
+TERSE = 0.4  # how much rarer a wording is for each further name in it; searchers are brief
+UNNAMED = 0.4  # share of quiz questions without the subject's title, where two facts name it
+ELSEWHERE = 0.8  # share of the others whose clue comes from another passage
 SUBJECT = {"S", "S's"}
 PRONOUNS = {"they", "them", "their", "themself"}
 
@@ -71,8 +74,9 @@ class Asker:
         return self._search(ask, ask.statement.fact.asks[ask.slot].held, rng)
 
     def keyword(self, ask: Askable, rng: random.Random) -> str | None:
-        """A few keywords."""
-        return self._search(ask, ask.statement.fact.asks[ask.slot].keyword, rng)
+        """A few keywords, without articles before names."""
+        text = self._search(ask, ask.statement.fact.asks[ask.slot].keyword, rng)
+        return text.replace("the ", "") if text else None
 
     def clue(self, ask: Askable, rng: random.Random) -> str | None:
         """A long quiz question that describes its subject by other facts of the article."""
@@ -81,7 +85,8 @@ class Asker:
         if not templates or described is None:
             return None
         value = self._value(ask, described)
-        text = fill(rng.choice(templates), value, rng).replace(",?", "?").replace(",,", ",")
+        text = agree(fill(widen(rng.choice(templates)), value, rng))
+        text = text.replace(",?", "?").replace(",,", ",").replace(",.", ".")
         return None if ask.answer.lower() in text.lower() else capitalise(text)
 
     def unstated(self, article: Article, fact: Fact, slot: str, rng: random.Random) -> str | None:
@@ -92,14 +97,16 @@ class Asker:
         name = self._name(article, rng)
         noun = self.world.attributes(article.family, article.ordinal)["noun"].text
         words = {"S": name, "S's": possessive(name), "noun": noun}
-        return fill(rng.choice(templates), words.__getitem__, rng).lower()
+        return agree(fill(widen(rng.choice(templates)), words.__getitem__, rng)).lower()
 
     def _search(self, ask: Askable, wordings: tuple[str, ...], rng: random.Random) -> str | None:
         templates = self._usable(ask, wordings)
         if not templates:
             return None
         value = self._value(ask, self._name(ask.article, rng))
-        text = fill(rng.choice(templates), value, rng).lower()
+        weights = [TERSE ** len(slots(template) - {"noun"}) for template in templates]
+        template = rng.choices(templates, weights)[0]
+        text = agree(fill(widen(template), value, rng)).lower()
         return None if ask.answer.lower() in text else text
 
     def _usable(self, ask: Askable, wordings: tuple[str, ...]) -> list[str]:
@@ -124,28 +131,50 @@ class Asker:
         family = self.world.families[article.family]
         if family.descriptions and rng.random() < DESCRIBED:
             template, unambiguous = rng.choice(family.descriptions)
-            if unambiguous(self.world, article.family, article.ordinal):
-                attributes = self.world.attributes(article.family, article.ordinal)
+            attributes = self.world.attributes(article.family, article.ordinal)
+            told = all(attributes[slot].text in article.text for slot in slots(template))
+            if told and unambiguous(self.world, article.family, article.ordinal):
                 return fill(template, lambda slot: attributes[slot].text, rng)
         return family.frame.format(article.title).strip('"')
 
     def _described(self, ask: Askable, rng: random.Random) -> str | None:
-        """The subject by one fact and its title, or by two facts without it."""
+        """The subject by two facts of the passage, or by its title and one fact of it.
+
+        With the title, the fact may come from another passage on the same subject, as a quiz
+        asks for more than one page tells.
+        """
         article, world = ask.article, self.world
         family = world.families[article.family]
-        verbs: list[str] = []
-        naming = False
-        for statement in article.statements:
-            usable = [v for v in statement.fact.verbs if slots(v) <= set(statement.spans)]
-            if statement is not ask.statement and usable:
-                template = rng.choice(usable)
-                values = statement.values
-                verbs.append(fill(template, lambda s, v=values: v[s].text, rng))  # type: ignore[misc]
-                naming |= any(isinstance(statement.fact.draws[s], Person) for s in slots(template))
-        if not verbs:
-            return None
-        picked = rng.sample(verbs, min(2, len(verbs)))
         noun = world.attributes(article.family, article.ordinal)["noun"].text
-        if len(picked) == 2 and naming and rng.random() < UNNAMED:
-            return f"the {noun} {family.relative} {picked[0]} and {picked[1]}"
-        return f"{family.frame.format(article.title)}, the {noun} {family.relative} {picked[0]},"
+        here = [s for s in article.statements if s is not ask.statement and s.fact.verbs]
+        here = rng.sample(here, len(here))
+        if rng.random() < UNNAMED:
+            verbs = [verb for s in here if (verb := _verb(s, rng))][:2]
+            naming = any(isinstance(d, Person) for s in here[:2] for d in s.fact.draws.values())
+            if len(verbs) == 2 and naming:
+                return f"the {noun} {family.relative} {verbs[0]} and {verbs[1]}"
+        elsewhere = self._sibling(article, rng)
+        told = here
+        if elsewhere and rng.random() < ELSEWHERE:
+            told = rng.sample(elsewhere.statements, len(elsewhere.statements))
+        verb = next((v for s in told if s.fact is not ask.statement.fact and (v := _verb(s, rng))), "")
+        if not verb:
+            return None
+        return f"{family.frame.format(article.title)}, the {noun} {family.relative} {verb},"
+
+    def _sibling(self, article: Article, rng: random.Random) -> Article | None:
+        """Another passage on the same subject."""
+        world = self.world
+        parts = range(world.parts(article.family, article.ordinal))
+        indices = [world.index(article.family, article.ordinal, part) for part in parts]
+        others = [i for i in indices if i != article.index and i < world.passages]
+        return write_article(world, rng.choice(others)) if others else None
+
+
+def _verb(statement: Statement, rng: random.Random) -> str:
+    """One fact as a verb phrase ("was born in Ashville"); empty if the text does not allow it."""
+    usable = [v for v in statement.fact.verbs if slots(v) <= set(statement.spans)]
+    if not usable:
+        return ""
+    values = statement.values
+    return fill(widen(rng.choice(usable)), lambda slot: values[slot].text, rng)

@@ -105,7 +105,8 @@ class Sentence:
         self.pen.render(parse(wording), value, self.rng)
         spans: dict[str, tuple[int, int]] = {}
         for slot, begin, end in self.pen.spans[before:]:
-            spans.setdefault(slot, (begin, end))
+            quoted = slot in values and values[slot].text.startswith('"')
+            spans.setdefault(slot, (begin + quoted, end - quoted))
         self.told.append((fact, values, spans))
 
     def _subject(self, name: str, *, genitive: bool, first: bool) -> str:
@@ -200,11 +201,14 @@ def _lead(sentence: Sentence, group: list[Stated], part: int) -> None:
         name = f"{subject.framed}, {subject.plain(apposition, rng)},"
         sentence.say(fact, values, "{S} " + rng.choice(fact.predicates), name)
     else:
+        name = subject.framed
         wording = rng.choice(fact.says)
-        sentence.say(fact, values, wording.rstrip("~"), subject.framed)
+        sentence.say(fact, values, wording.rstrip("~"), name)
     if len(group) > 1:
-        relative = part == 0 and wording.endswith("~") and rng.random() < 0.7
-        sentence.pen.write(f" {subject.family.relative} " if relative else " and ")
+        if part == 0 and wording.endswith("~") and rng.random() < 0.7:
+            sentence.pen.write(f" {subject.family.relative} ")
+        else:
+            _join(sentence, len(name))
         sentence.say(*group[1], rng.choice(group[1][0].predicates))
 
 
@@ -220,6 +224,13 @@ def _body(sentence: Sentence, group: list[Stated]) -> bool:
         sentence.say(fact, values, wording)
         return wording.startswith("{S") and not slots(wording) & {"they"}
     sentence.say(fact, values, "{S} " + rng.choice(fact.predicates))
-    pen.write(rng.choice([" and ", f", and {sentence.subject.pronouns['they']} "]))
+    _join(sentence, 0)
     sentence.say(*group[1], rng.choice(group[1][0].predicates))
     return True
+
+
+def _join(sentence: Sentence, after: int) -> None:
+    """Write "and" between two predicates, as a new clause where the first one holds a comma."""
+    clause = f", and {sentence.subject.pronouns['they']} "
+    comma = ", " in sentence.pen.text()[after:]
+    sentence.pen.write(clause if comma or sentence.rng.random() < 0.5 else " and ")

@@ -48,17 +48,16 @@ class World:
             self._parts[family].append(parts)
             self._cycle += [(family, len(starts), part) for part in range(parts)]
             starts.append(len(self._cycle) - parts)
-        smallest = len(self._cycle) * 3 // 2  # holds each family and each trade
-        if passages < smallest:
-            raise InputError(
-                f"a world of {passages} passages",
-                remedy=f"set microcosm.passages to {smallest} at least",
-            )
         cycles, rest = divmod(passages, len(self._cycle))
         self._counts = {
             family: cycles * len(starts) + sum(start < rest for start in starts)
             for family, starts in self._starts.items()
         }
+        if min(self._counts.values()) == 0 or self._counts["person"] < len(self.trades):
+            raise InputError(
+                f"a world of {passages} passages does not hold every type of article and trade",
+                remedy=f"set microcosm.passages to {2 * len(self._cycle)} or more",
+            )
         # People without an article; one for each thing, so that every fact can have its own.
         self.minors = sum(self._counts.values())
         self._links: dict[tuple[str, ...], Link] = {}
@@ -66,10 +65,10 @@ class World:
         self._surnames = names.mixed(seed, "surnames", names.STEMS, names.SURNAME_ENDINGS)
         self._person_names = names.Supply(
             [names.first_names(), self._surnames, names.INITIALS],
-            start=[120, 60, 1],
+            start=[80, 50, 1],
             growth=[1, 0, 2],
             needed=self.count("person") + self.minors,
-            slack=8,
+            slack=3,
             seed=seed,
             name="person",
         )
@@ -187,9 +186,20 @@ class World:
         town, qualifier, suffix = self._town_names(ordinal)
         return " ".join(part for part in (qualifier, town, suffix) if part)
 
-    def county_name(self, number: int) -> str:
-        """A county's name, by any number."""
-        return self._counties[number % self.counties] + "shire"
+    def county(self, family: str, ordinal: int) -> str:
+        """The county that a thing of a family lies in."""
+        return self._counties[self._county_link(family).target(ordinal)] + "shire"
+
+    def neighbours(self, family: str, ordinal: int) -> list[int]:
+        """The things of a family in the same county, the one itself included."""
+        link = self._county_link(family)
+        return link.inverse(link.target(ordinal))
+
+    def _county_link(self, family: str) -> Link:
+        key = ("county", family)
+        if key not in self._links:
+            self._links[key] = Link(self.count(family), self.counties, self.seed, *key)
+        return self._links[key]
 
     # --- relations
 

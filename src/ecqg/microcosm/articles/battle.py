@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
-from ecqg.microcosm.draws import Attribute, Number, Other, Person, Target, Year, name, thing
+from ecqg.microcosm.draws import Attribute, Number, Other, Person, Target, Year, alone, name, thing
 from ecqg.microcosm.facts import Family, Value, fact
 from ecqg.microcosm.names import COUNTRIES
 from ecqg.microcosm.world import World
@@ -21,6 +21,7 @@ def _attributes(world: World, ordinal: int) -> dict[str, Value]:
     winner, loser = rng.sample(COUNTRIES, 2)
     return {
         "noun": Value("battle", "THING"),
+        "victor": Value(world.person_name(victor)[2], "PERSON"),
         "since": Value(str(born + rng.randint(28, 47)), "DATE"),
         "winner": Value(winner, "GPE"),
         "loser": Value(loser, "GPE"),
@@ -199,11 +200,11 @@ FACTS = (
         "monument",
         {"unveiled": Year("since", 10, 60), "sculptor": Person("sculptor", near="unveiled"), "stuff": thing("obelisk, column, bronze lion, stone cross, granite pyramid")},
         """
-        A(n) {stuff} by {sculptor} was unveiled on the field in {unveiled}
+        A {stuff} by {sculptor} was unveiled on the field in {unveiled}
         {sculptor} made the {stuff} that was unveiled in {unveiled}
         The {stuff} on the hill, unveiled in {unveiled}, is the work of {sculptor}
-        In {unveiled} a(n) {stuff} by {sculptor} was set up on the field
-        {S} is recalled by a(n) {stuff}, the work of {sculptor}
+        In {unveiled} a {stuff} by {sculptor} was set up on the field
+        {S} is recalled by a {stuff}, the work of {sculptor}
         """,
         {
             "sculptor": """
@@ -350,6 +351,8 @@ FACTS = (
     ),
 )
 
+ALONE = alone("victor", "person", "general", attribute="")
+
 BATTLE = Family(
     name="battle",
     entities=3,
@@ -359,7 +362,7 @@ BATTLE = Family(
     attributes=_attributes,
     mentions=("the battle", "the battle", "the fight"),
     appositions=("the battle", "a battle between {winner} and {loser}", "a battle of {since}"),
-    descriptions=(),
+    descriptions=(("the battle won by {victor}", ALONE), ("general {victor}'s battle", ALONE)),
     definitions=(FOUGHT,),
     facts=(*FACTS, *common.ABOUT_EVENTS),
     fillers=(

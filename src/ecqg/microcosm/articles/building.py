@@ -429,15 +429,15 @@ FACTS = (
 BUILDING = Family(
     name="building",
     entities=5,
-    parts=(2, 2, 1),
+    parts=(2,),
     type="FAC",
     title=_title,
     attributes=_attributes,
     mentions=("the {noun}", "the {kind}", "the building"),
     appositions=("the {noun}", "a {noun} in {place}", "the {noun} in {place}"),
     descriptions=(
-        ("the {noun} in {place}", alone("site", "settlement", "noun")),
-        ("the {place} {noun}", alone("site", "settlement", "noun")),
+        ("the {noun} in {place}", alone("site", "settlement")),
+        ("the {place} {noun}", alone("site", "settlement")),
     ),
     definitions=(SITE,),
     facts=(*FACTS, common.HISTORY, common.THEFT, common.PETITION, common.RENOVATION, common.JUBILEE, common.FILMED),

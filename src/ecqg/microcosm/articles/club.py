@@ -35,10 +35,10 @@ ORIGIN = fact(
     "origin",
     {"since": Attribute("since"), "members": Number(80, 4800, 10)},
     """
-    {S} is a(n) {noun} that was founded in {since}
-    {S}, founded in {since}, is a(n) {noun}~
-    {S} is a(n) {noun} with {members} members~
-    {S} has been a(n) {noun} since {since}
+    {S} is a {noun} that was founded in {since}
+    {S}, founded in {since}, is a {noun}~
+    {S} is a {noun} with {members} members~
+    {S} has been a {noun} since {since}
     {S} is the [oldest|best-known] {noun} of the county~
     """,
     {
@@ -283,7 +283,7 @@ CLUB = Family(
     title=_title,
     attributes=_attributes,
     mentions=("the {noun}", "the {noun}", "{short}"),
-    appositions=("the {noun}", "a(n) {noun} founded in {since}"),
+    appositions=("the {noun}", "a {noun} founded in {since}"),
     descriptions=(),
     definitions=(ORIGIN,),
     facts=(*FACTS, *common.ABOUT_BODIES),

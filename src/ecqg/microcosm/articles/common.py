@@ -10,7 +10,7 @@ from ecqg.microcosm.facts import fact
 
 HISTORY = fact(
     "history",
-    {"when": Year("since", 40, 120), "scholar": Person("historian", near="when"), "pages": Number(180, 890)},
+    {"when": Year("since", 30, 120, floor=1780), "scholar": Person("historian", near="when"), "pages": Number(180, 890)},
     """
     A history of {S} by {scholar} [appeared|was published|came out] in {when}
     [The standard|The only detailed|The first] account is that of {scholar}, [published|printed] in {when}
@@ -97,7 +97,7 @@ POEM = fact(
 
 FILMED = fact(
     "documentary",
-    {"shot": Year("since", 60, 130), "director": Person("film director"), "minutes": Number(20, 140, 5)},
+    {"shot": Year("since", 30, 90, floor=1910), "director": Person("film director"), "minutes": Number(20, 140, 5)},
     """
     {director} made a film about {S} in {shot}
     A documentary by {director}, shot in {shot}, [is shown to visitors|runs for {minutes} minutes]
@@ -267,7 +267,7 @@ VISITOR = fact(
 
 THEFT = fact(
     "theft",
-    {"stolen": Year("since", 15, 100), "thief": Person(), "loot": thing("a gold watch, a violin, a silver plate, a manuscript, a safe, two paintings, a map, a clock, a jewelled cross"), "finder": Person("physician")},
+    {"stolen": Year("since", 15, 100, floor=1830), "thief": Person(), "loot": thing("a gold watch, a violin, a silver plate, a manuscript, a safe, two paintings, a map, a clock, a jewelled cross"), "finder": Person("physician")},
     """
     In {stolen} {thief} stole {loot}, which was found by {finder}
     {finder} found {loot} that {thief} had stolen in {stolen}
@@ -442,7 +442,5 @@ NAMESAKE = fact(
     "late",
 )
 
-ALL = (HISTORY, POEM, FILMED, JUBILEE, LAWSUIT, VISITOR, THEFT, PETITION, RENOVATION, NAMESAKE)
-ABOUT_WORKS = (HISTORY, LAWSUIT, THEFT, NAMESAKE)
-ABOUT_EVENTS = (HISTORY, POEM, FILMED, LAWSUIT, NAMESAKE)
+ABOUT_EVENTS = (HISTORY, POEM, FILMED, JUBILEE, NAMESAKE)
 ABOUT_BODIES = (HISTORY, POEM, FILMED, JUBILEE, LAWSUIT, VISITOR, THEFT, PETITION)

@@ -37,12 +37,12 @@ ORIGIN = fact(
     "origin",
     {"place": Attribute("place"), "since": Attribute("since")},
     """
-    {S} is a(n) {noun} based in {place}~
-    {S} is a(n) {noun} from {place}~
-    {S} was a(n) {noun} with headquarters in {place}~
-    {S}, founded in {since}, is a(n) {noun}~
-    {S} is a(n) {noun} that was founded at {place} in {since}
-    {S}, of {place}, has been a(n) {noun} since {since}
+    {S} is a {noun} based in {place}~
+    {S} is a {noun} from {place}~
+    {S} was a {noun} with headquarters in {place}~
+    {S}, founded in {since}, is a {noun}~
+    {S} is a {noun} that was founded at {place} in {since}
+    {S}, of {place}, has been a {noun} since {since}
     {S} began as a small {noun} in {place} in {since}
     """,
     {
@@ -394,15 +394,15 @@ FACTS = (
 COMPANY = Family(
     name="company",
     entities=4,
-    parts=(2, 2, 1, 2),
+    parts=(2,),
     type="ORG",
     title=_title,
     attributes=_attributes,
     mentions=("the company", "the firm", "{short}", "the {noun}"),
     appositions=("the {noun}", "a {noun} from {place}", "the {noun} based in {place}"),
     descriptions=(
-        ("the {noun} from {place}", alone("seat", "settlement", "noun")),
-        ("the {place} {noun}", alone("seat", "settlement", "noun")),
+        ("the {noun} from {place}", alone("seat", "settlement")),
+        ("the {place} {noun}", alone("seat", "settlement")),
     ),
     definitions=(ORIGIN,),
     facts=(*FACTS, *common.ABOUT_BODIES),

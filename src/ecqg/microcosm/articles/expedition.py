@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
-from ecqg.microcosm.draws import Attribute, Number, Other, Person, Target, Year, thing
+from ecqg.microcosm.draws import Attribute, Number, Other, Person, Target, Year, alone, thing
 from ecqg.microcosm.facts import Family, Value, fact
 from ecqg.microcosm.world import World
 
@@ -34,11 +34,11 @@ START = fact(
     "start",
     {"since": Attribute("since"), "harbour": Other("settlement")},
     """
-    {S}, which set out from {harbour} in {since}, was a(n) {noun}~
-    {S} was a(n) {noun} that set out in {since}
-    {S} was a(n) {noun} from {harbour}~
+    {S}, which set out from {harbour} in {since}, was a {noun}~
+    {S} was a {noun} that set out in {since}
+    {S} was a {noun} from {harbour}~
     {S} left {harbour} in {since}
-    {S}, a(n) {noun} of {since}, began in {harbour}
+    {S}, a {noun} of {since}, began in {harbour}
     """,
     {
         "since": """
@@ -370,6 +370,8 @@ FACTS = (
     ),
 )
 
+ALONE = alone("leader", "person", "explorer", attribute="")
+
 EXPEDITION = Family(
     name="expedition",
     entities=2,
@@ -378,8 +380,8 @@ EXPEDITION = Family(
     title=_title,
     attributes=_attributes,
     mentions=("the expedition", "the expedition", "the {noun}"),
-    appositions=("the {noun}", "a(n) {noun} led by {leader}", "a(n) {noun} of {since}"),
-    descriptions=(),
+    appositions=("the {noun}", "a {noun} led by {leader}", "a {noun} of {since}"),
+    descriptions=(("the expedition of {leader}", ALONE), ("the {noun} led by {leader}", ALONE)),
     definitions=(START,),
     facts=(*FACTS, *common.ABOUT_EVENTS),
     fillers=("The maps it made are still useful", "Newspapers followed its fate for months", "It was the first of its kind"),

@@ -35,9 +35,9 @@ ORIGIN = fact(
     "origin",
     {"since": Attribute("since"), "month": thing("January, March, April, May, June, July, August, September, October, November")},
     """
-    {S} is a(n) {noun} that was first held in {since}
-    {S}, first held in {since}, is a(n) {noun}~
-    {S} is a(n) {noun} held every {month}~
+    {S} is a {noun} that was first held in {since}
+    {S}, first held in {since}, is a {noun}~
+    {S} is a {noun} held every {month}~
     {S} has been held every {month} since {since}
     {S} began as a small {noun} in {since}
     """,
@@ -323,7 +323,7 @@ FESTIVAL = Family(
     title=_title,
     attributes=_attributes,
     mentions=("the festival", "the festival", "the event"),
-    appositions=("the {noun}", "a(n) {noun} first held in {since}"),
+    appositions=("the {noun}", "a {noun} first held in {since}"),
     descriptions=(),
     definitions=(ORIGIN,),
     facts=(*FACTS, *common.ABOUT_BODIES),

@@ -198,10 +198,10 @@ FACTS = (
             """,
             "trick": """
             t: from where was the last scene of {S} filmed
-            t: from what did {camera} film
+            t: from what did {camera} shoot
             h: what did {camera} use for the best shots of {S}
             w: {S} last scene
-            c: From what did {camera} film the last scene of {D}?
+            c: From what did {camera} shoot the last scene of {D}?
             """,
         },
         "was filmed by {camera}",
@@ -257,7 +257,7 @@ FILM = Family(
     title=works.titles("film", "Thief, Ghost, Judge, Detective, Stranger, Pilot, Dancer, Sheriff, Spy, Boxer"),
     attributes=works.attributes("film", "film director", "director", ("film", "silent film", "crime film", "comedy", "adventure film")),
     mentions=("the {noun}", "the picture", "the film"),
-    appositions=("the {noun}", "a(n) {noun} by {maker}", "the {noun} by {maker}"),
+    appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("director", "film director"),
     definitions=(works.definition("directed", "directed", "director", "released"),),
     facts=(*FACTS, *works.COMMON, common.HISTORY),

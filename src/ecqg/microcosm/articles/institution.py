@@ -31,12 +31,12 @@ ORIGIN = fact(
     "origin",
     {"place": Attribute("place"), "since": Attribute("since")},
     """
-    {S} is a(n) {noun} in {place}~
-    {S}, opened in {since}, is a(n) {noun}~
-    {S} is a(n) {noun} in {place} that opened in {since}
-    {S} has been a(n) {noun} since {since}
+    {S} is a {noun} in {place}~
+    {S}, opened in {since}, is a {noun}~
+    {S} is a {noun} in {place} that opened in {since}
+    {S} has been a {noun} since {since}
     {S} is the [oldest|largest|only] {noun} of {place}
-    {S}, a(n) {noun}, was opened at {place} in {since}
+    {S}, a {noun}, was opened at {place} in {since}
     """,
     {
         "place": """
@@ -306,15 +306,15 @@ FACTS = (
 INSTITUTION = Family(
     name="institution",
     entities=3,
-    parts=(2, 1, 2),
+    parts=(2,),
     type="ORG",
     title=_title,
     attributes=_attributes,
     mentions=("the {noun}", "the {noun}", "the house"),
-    appositions=("the {noun}", "a(n) {noun} in {place}", "the {noun} in {place}"),
+    appositions=("the {noun}", "a {noun} in {place}", "the {noun} in {place}"),
     descriptions=(
-        ("the {noun} in {place}", alone("seat", "settlement", "noun")),
-        ("the {place} {noun}", alone("seat", "settlement", "noun")),
+        ("the {noun} in {place}", alone("seat", "settlement")),
+        ("the {place} {noun}", alone("seat", "settlement")),
     ),
     definitions=(ORIGIN,),
     facts=(*FACTS, *common.ABOUT_BODIES),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
-from ecqg.microcosm.draws import Attribute, Number, Other, Person, Year, thing
+from ecqg.microcosm.draws import Attribute, Number, Other, Person, Year, only_in_county, thing
 from ecqg.microcosm.facts import Family, Value, fact
 from ecqg.microcosm.world import World
 
@@ -21,7 +21,7 @@ def _attributes(world: World, ordinal: int) -> dict[str, Value]:
     rng = world.rng("landscape", ordinal)
     return {
         "noun": Value(KINDS[_title(world, ordinal).split()[-1]], "THING"),
-        "county": Value(world.county_name(rng.randrange(10**6)), "GPE"),
+        "county": Value(world.county("landscape", ordinal), "GPE"),
         "since": Value(str(rng.randint(1790, 1880)), "DATE"),  # when it was mapped
     }
 
@@ -30,10 +30,10 @@ PLACE = fact(
     "place",
     {"county": Attribute("county"), "area": Number(12, 980)},
     """
-    {S} is a(n) {noun} in {county}~
-    {S} is a(n) {noun} in the [north|south|east|west] of {county}~
-    {S} is a(n) {noun} in {county} with an area of {area} square miles
-    {S}, a(n) {noun} of {area} square miles, belongs to {county}
+    {S} is a {noun} in {county}~
+    {S} is a {noun} in the [north|south|east|west] of {county}~
+    {S} is a {noun} in {county} with an area of {area} square miles
+    {S}, a {noun} of {area} square miles, belongs to {county}
     {S} is the [largest|best-known|wildest] {noun} of {county}
     """,
     {
@@ -362,8 +362,8 @@ LANDSCAPE = Family(
     title=_title,
     attributes=_attributes,
     mentions=("the {noun}", "the {noun}", "the area"),
-    appositions=("the {noun}", "a(n) {noun} in {county}", "the {noun} in {county}"),
-    descriptions=(),
+    appositions=("the {noun}", "a {noun} in {county}", "the {noun} in {county}"),
+    descriptions=(("the {noun} in {county}", only_in_county),),
     definitions=(PLACE,),
     facts=(*FACTS, common.POEM, common.FILMED, common.LAWSUIT, common.VISITOR, common.PETITION, common.NAMESAKE),
     fillers=(

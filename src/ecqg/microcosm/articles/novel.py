@@ -104,7 +104,7 @@ FACTS = (
     ),
     fact(
         "screen",
-        {"filmed": Year("since", 12, 60), "director": Person("film director", near="filmed"), "actor": Person()},
+        {"filmed": Year("since", 12, 60, floor=1912), "director": Person("film director", near="filmed"), "actor": Person()},
         """
         {director} made a film of it in {filmed}, with {actor} in the main part
         A film by {director} with {actor} came out in {filmed}
@@ -257,12 +257,12 @@ NOVEL = Family(
     entities=4,
     parts=(2, 1),
     type="WORK_OF_ART",
-    title=works.titles("novel", "Clockmaker, Widow, Secret, Doctor, Miller, Ferryman, Orphan, Teacher, Gardener, Smuggler, Prisoner, Innkeeper"),
+    title=works.titles("novel", "Clockmaker, Widow, Secret, Doctor, Miller, Ferryman, Orphan, Sailor, Gardener, Smuggler, Prisoner, Innkeeper"),
     attributes=works.attributes(
         "novel", "novelist", "author", ("novel", "crime novel", "historical novel", "love story", "novella")
     ),
     mentions=("the {noun}", "the book", "the book"),
-    appositions=("the {noun}", "a(n) {noun} by {maker}", "the {noun} by {maker}"),
+    appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("author", "novelist"),
     definitions=(works.definition("written", "wrote", "author", "published"),),
     facts=(*FACTS, *works.COMMON, common.THEFT),

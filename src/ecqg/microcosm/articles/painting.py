@@ -226,7 +226,7 @@ PAINTING = Family(
         "painting", "painter", "painter", ("painting", "oil painting", "landscape", "genre painting", "watercolour")
     ),
     mentions=("the {noun}", "the picture", "the picture"),
-    appositions=("the {noun}", "a(n) {noun} by {maker}", "the {noun} by {maker}"),
+    appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("painter", "painter"),
     definitions=(works.definition("painted", "painted", "painter", "finished"),),
     facts=(*FACTS, *works.COMMON, common.THEFT, common.POEM),

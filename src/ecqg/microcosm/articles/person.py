@@ -13,7 +13,7 @@ from ecqg.microcosm.world import World
 def _attributes(world: World, ordinal: int) -> dict[str, Value]:
     rng = world.rng("person", ordinal)
     first, last, _ = world.person_name(ordinal)
-    born = rng.randint(1770, 1905)
+    born = rng.randint(1862 if world.trade(ordinal) == "film director" else 1770, 1905)
     home = world.target("birthplace", "person", ordinal, "settlement")
     return {
         "noun": Value(world.trade(ordinal), "THING"),
@@ -42,14 +42,14 @@ BIRTH = fact(
         "country": Attribute("country"),
     },
     """
-    {S} was a(n) {noun} from {place}~
-    {S} (born {born} in {place}) was a(n) {noun}~
-    {S} ({born} – {died}) was a(n) {noun} from {country}~
-    {S}, a native of {place}, was a(n) {noun}~
-    {S} was a(n) {noun}, born in {born} in {place}
-    {S} was a(n) {noun} who was born at {place} in {born}
-    {S}, who was born in {place}, [became|was] a(n) {noun} of [some|great|lasting] renown
-    {S} ({born} – {died}), a(n) {noun}, came from {place} in {country}
+    {S} was a {noun} from {place}~
+    {S} (born {born} in {place}) was a {noun}~
+    {S} ({born} – {died}) was a {noun} from {country}~
+    {S}, a native of {place}, was a {noun}~
+    {S} was a {noun}, born in {born} in {place}
+    {S} was a {noun} who was born at {place} in {born}
+    {S}, who was born in {place}, [became|was] a {noun} of [some|great|lasting] renown
+    {S} ({born} – {died}), a {noun}, came from {place} in {country}
     """,
     {
         "place": """
@@ -105,7 +105,7 @@ LIFE = (
         {S} [took|earned] a degree at the {school}, where {teacher} was among the teachers
         {S} was a student of {teacher} at the {school}
         [At the {school}|During three years at the {school}], {S} attended the lectures of {teacher}
-        Trained by {teacher} at the {school}, {S} soon became known as a(n) {noun}
+        Trained by {teacher} at the {school}, {S} soon became known as a {noun}
         After [school|a year abroad], {S} entered the {school}[|, where {teacher} was a teacher]
         """,
         {
@@ -278,11 +278,11 @@ LIFE = (
             "role": thing("librarian, curator, adviser, secretary, inspector, treasurer, lecturer"),
         },
         """
-        {S} worked as a(n) {role} at the {post} from {from}
-        {S} was a(n) {role} at the {post} for many years
-        In {from} {S} became a(n) {role} at the {post}
-        The {post} employed {them} as a(n) {role} [from {from}|for some years]
-        {S} earned {their} living as a(n) {role} at the {post}
+        {S} worked as a {role} at the {post} from {from}
+        {S} was a {role} at the {post} for many years
+        In {from} {S} became a {role} at the {post}
+        The {post} employed {them} as a {role} [from {from}|for some years]
+        {S} earned {their} living as a {role} at the {post}
         """,
         {
             "post": """
@@ -294,7 +294,7 @@ LIFE = (
             h: where was {S} employed
             w: {S} workplace
             w: {S} {role}
-            c: At which institution did {D} work as a(n) {role}?
+            c: At which institution did {D} work as a {role}?
             """,
             "role": """
             t: what was the job of {S} at the {post}
@@ -443,7 +443,7 @@ LIFE = (
 PERSON = Family(
     name="person",
     entities=16,
-    parts=(3, 2, 2, 1),
+    parts=(3, 3, 2, 2),
     type="PERSON",
     title=lambda world, ordinal: world.person_name(ordinal)[2],
     attributes=_attributes,

@@ -151,11 +151,11 @@ FACTS = (
             "town": Other("settlement"),
         },
         """
-        {trustee} used the {sum} crowns that {S} left to build a(n) {use} in {town}
-        With a legacy of {sum} crowns, {trustee} opened a(n) {use} in {town}
-        A(n) {use} in {town}, run by {trustee}, was paid for with {sum} crowns from {their} estate
-        {S} left {sum} crowns to {trustee} for a(n) {use} in {town}
-        The money that {S} left allowed {trustee} to open a(n) {use} in {town}
+        {trustee} used the {sum} crowns that {S} left to build a {use} in {town}
+        With a legacy of {sum} crowns, {trustee} opened a {use} in {town}
+        A {use} in {town}, run by {trustee}, was paid for with {sum} crowns from {their} estate
+        {S} left {sum} crowns to {trustee} for a {use} in {town}
+        The money that {S} left allowed {trustee} to open a {use} in {town}
         """,
         {
             "trustee": """
@@ -167,7 +167,7 @@ FACTS = (
             h: to whom did {S} leave a fortune
             w: {S} heir
             w: {S} legacy {use}
-            c: Who opened a(n) {use} in {town} with the legacy of {D}?
+            c: Who opened a {use} in {town} with the legacy of {D}?
             """,
             "town": """
             t: where did {trustee} open a {use}
@@ -175,7 +175,7 @@ FACTS = (
             t: where was a {use} built with the money of {S}
             h: where was the {use} of {trustee}
             w: {trustee} {use}
-            c: In which town did {trustee} open a(n) {use} with the legacy of {D}?
+            c: In which town did {trustee} open a {use} with the legacy of {D}?
             """,
             "use": """
             t: what did {trustee} open in {town}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
-from ecqg.microcosm.draws import Attribute, Number, Other, Person, Source, Year, thing
+from ecqg.microcosm.draws import Attribute, Number, Other, Person, Source, Year, only_in_county, thing
 from ecqg.microcosm.facts import Family, Value, fact
 from ecqg.microcosm.world import World
 
@@ -14,7 +14,7 @@ def _attributes(world: World, ordinal: int) -> dict[str, Value]:
     rng = world.rng("settlement", ordinal)
     return {
         "noun": Value(rng.choice(NOUNS), "THING"),
-        "county": Value(world.county_name(rng.randrange(10**6)), "GPE"),
+        "county": Value(world.county("settlement", ordinal), "GPE"),
         "chartered": Value(str(rng.randint(1180, 1750)), "DATE"),
         "since": Value("1800", "DATE"),  # the base of the years in common facts
     }
@@ -171,7 +171,7 @@ FACTS = (
         {
             "elected": Year("since", 5, 150),
             "mayor": Person(near="elected"),
-            "built": thing("waterworks, tramway, covered market, public baths, grammar school, fish market, town theatre"),
+            "built": thing("waterworks, tramway, covered market, public bath, grammar school, fish market, town theatre"),
         },
         """
         {mayor}, mayor from {elected}, had the {built} built
@@ -426,13 +426,13 @@ FACTS = (
 SETTLEMENT = Family(
     name="settlement",
     entities=6,
-    parts=(2, 1, 2),
+    parts=(2,),
     type="GPE",
     title=lambda world, ordinal: world.town_name(ordinal),
     attributes=_attributes,
     mentions=("the {noun}", "the {noun}", "the place"),
     appositions=("the {noun}", "a {noun} in {county}", "the {noun} in {county}"),
-    descriptions=(),
+    descriptions=(("the {noun} in {county}", only_in_county),),
     definitions=(PLACE,),
     facts=(*FACTS, common.HISTORY, common.POEM, common.FILMED, common.LAWSUIT, common.VISITOR),
     fillers=(

@@ -30,9 +30,9 @@ SIGNED = fact(
     {"since": Attribute("since"), "first": Attribute("first"), "second": Attribute("second")},
     """
     {S} was signed in {since} by {first} and {second}
-    {S} is a(n) {noun} between {first} and {second}~
+    {S} is a {noun} between {first} and {second}~
     {S} of {first} and {second} was signed in {since}
-    {S} was a(n) {noun} of the year {since}~
+    {S} was a {noun} of the year {since}~
     {S}, concluded in {since}, bound {first} to {second}
     """,
     {
@@ -286,7 +286,7 @@ FACTS = (
         The {object} used at the signing, made by {maker}, is in {kept}
         {maker} made the {object} that was used at the signing
         {kept} keeps the {object}, a work of {maker}
-        {S} was signed with the help of a(n) {object} by {maker}
+        {S} was signed with the help of a {object} by {maker}
         """,
         {
             "maker": """
@@ -326,10 +326,10 @@ TREATY = Family(
     title=lambda world, ordinal: f"{world.town_name(_town(world, ordinal))} Treaty",
     attributes=_attributes,
     mentions=("the treaty", "the treaty", "the agreement"),
-    appositions=("the {noun}", "a(n) {noun} between {first} and {second}", "a(n) {noun} of {since}"),
+    appositions=("the {noun}", "a {noun} between {first} and {second}", "a {noun} of {since}"),
     descriptions=(),
     definitions=(SIGNED,),
-    facts=(*FACTS, *common.ABOUT_EVENTS, common.JUBILEE),
+    facts=(*FACTS, *common.ABOUT_EVENTS),
     fillers=("Not all of its articles were made public", "Few expected it to last", "The original is written on parchment"),
     frame="the {}",
 )

@@ -21,7 +21,7 @@ def _attributes(world: World, ordinal: int) -> dict[str, Value]:
     rng = world.rng("university", ordinal)
     return {
         "noun": Value("university", "THING"),
-        "since": Value(str(rng.randint(1450, 1860)), "DATE"),
+        "since": Value(str(rng.randint(1640, 1860)), "DATE"),
         "county": world.attributes("settlement", _town(world, ordinal))["county"],
     }
 
@@ -212,7 +212,7 @@ FACTS = (
         """
         The {plant}, a gift of {donor}, was opened in {given}
         {donor} paid for the {plant}, which was opened in {given}
-        In {given} {donor} gave the university a(n) {plant}
+        In {given} {donor} gave the university a {plant}
         {S} received its {plant} from {donor}[| in {given}]
         """,
         {

@@ -42,7 +42,7 @@ def attributes(
 
 def descriptions(link: str, trade: str) -> tuple[tuple[str, Check], ...]:
     """ "the crime novel by Clara Hartley", where it is the only one."""
-    check = alone(link, "person", "noun", trade)
+    check = alone(link, "person", trade)
     return (("the {noun} by {maker}", check), ("{maker}'s {noun}", check))
 
 
@@ -56,11 +56,11 @@ def definition(made: str, make: str, maker: str, brings_out: str) -> Fact:
         "maker",
         {"maker": Attribute("maker"), "since": Attribute("since")},
         f"""
-        {{S}} is a(n) {{noun}} by {{maker}}~
-        {{S}} is a(n) {{noun}} by {{maker}}, {brings_out} in {{since}}
-        {{S}}, {brings_out} in {{since}}, is a(n) {{noun}}~
-        {{S}} is a(n) {{noun}} that {{maker}} {make} in {{since}}
-        {{S}}, a(n) {{noun}} of {{since}}, was {made} by {{maker}}
+        {{S}} is a {{noun}} by {{maker}}~
+        {{S}} is a {{noun}} by {{maker}}, {brings_out} in {{since}}
+        {{S}}, {brings_out} in {{since}}, is a {{noun}}~
+        {{S}} is a {{noun}} that {{maker}} {make} in {{since}}
+        {{S}}, a {{noun}} of {{since}}, was {made} by {{maker}}
         {{S}} is the [best-known|last|first|most personal] {{noun}} of {{maker}}
         """,
         {
