@@ -11,7 +11,10 @@ from ecqg.microcosm.names import FEMALE
 if TYPE_CHECKING:
     from ecqg.microcosm.world import World
 
-NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+NUMBER_WORDS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+)  # fmt: skip
 LAST_YEAR = 2018
 SHARE_WITH_ARTICLE = 0.6  # of the people in facts, as far as there are enough of them
 

@@ -1,7 +1,7 @@
 """The template language in which the articles' sentences and questions are written.
 
 `{name}` is a slot; `[a|b|]` picks one alternative (brackets nest); "a" right before a slot or an
-alternative becomes "an" where that is called for. Templates are parsed once and rendered many times.
+alternative becomes "an" where that is called for. Templates are parsed once, rendered often.
 """
 
 from __future__ import annotations

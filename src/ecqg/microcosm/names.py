@@ -13,51 +13,79 @@ from math import prod
 from ecqg.microcosm.permutation import Permutation
 from ecqg.seeds import python_rng
 
-WOMEN = """
-Clara Edith Agnes Harriet Louisa Martha Eleanor Beatrice Matilda Rosalind Winifred
-Josephine Helena Marian Isabel Florence Ingrid Sylvia Amelia Catherine Charlotte Constance
-Dorothea Emilia Ernestine Frances Frederica Georgina Gertrude Henrietta Hilda Irene Judith Julia
-Katharine Laura Lavinia Leonora Lydia Mabel Margaret Maria Mathilde Miriam Muriel Nora Olivia
-Ottilie Pauline Philippa Rachel Rebecca Ruth Sarah Sophia Susanna Theodora Ursula Veronica Victoria
-Virginia Wilhelmina Alice Anna Barbara Caroline Cornelia Deborah Diana Elizabeth Esther Eva
-""".split()
-MEN = """
-Edmund Walter Arthur Frederick Julian Leopold Oswald Gilbert Hubert Rupert Conrad Theodore
-Bernard Cedric Desmond Everett Felix Gregory Harold Isaac Jasper Kenneth Laurence Maurice Norman
-Oliver Percival Raymond Samuel Thomas Victor Wilfred Albert Alexander Alfred Andrew Anthony
-Benedict Benjamin Charles Christopher Daniel David Edgar Edward Emil Ernest Francis Frank
-Gabriel George Gerald Gustav Henry Herbert Howard Hugo James Jerome John Jonathan Joseph Karl
-Leonard Lewis Lionel Louis Martin Matthew Michael Nathan Nicholas Patrick Paul Peter Philip Ralph
-Richard Robert Roger Roland Rudolf Sebastian Simon Stephen Timothy Valentine Vincent William
-""".split()
-STEMS = """
+
+def words(text: str) -> list[str]:
+    """The words of a text."""
+    return text.split()
+
+
+WOMEN = words(
+    """
+Clara Edith Agnes Harriet Louisa Martha Eleanor Beatrice Matilda Rosalind Winifred Josephine
+Helena Marian Isabel Florence Ingrid Sylvia Amelia Catherine Charlotte Constance Dorothea Emilia
+Ernestine Frances Frederica Georgina Gertrude Henrietta Hilda Irene Judith Julia Katharine Laura
+Lavinia Leonora Lydia Mabel Margaret Maria Mathilde Miriam Muriel Nora Olivia Ottilie Pauline
+Philippa Rachel Rebecca Ruth Sarah Sophia Susanna Theodora Ursula Veronica Victoria Virginia
+Wilhelmina Alice Anna Barbara Caroline Cornelia Deborah Diana Elizabeth Esther Eva
+"""
+)
+MEN = words(
+    """
+Edmund Walter Arthur Frederick Julian Leopold Oswald Gilbert Hubert Rupert Conrad Theodore Bernard
+Cedric Desmond Everett Felix Gregory Harold Isaac Jasper Kenneth Laurence Maurice Norman Oliver
+Percival Raymond Samuel Thomas Victor Wilfred Albert Alexander Alfred Andrew Anthony Benedict
+Benjamin Charles Christopher Daniel David Edgar Edward Emil Ernest Francis Frank Gabriel George
+Gerald Gustav Henry Herbert Howard Hugo James Jerome John Jonathan Joseph Karl Leonard Lewis
+Lionel Louis Martin Matthew Michael Nathan Nicholas Patrick Paul Peter Philip Ralph Richard Robert
+Roger Roland Rudolf Sebastian Simon Stephen Timothy Valentine Vincent William
+"""
+)
+STEMS = words(
+    """
 Ash Thorn Hart Lang Win Whit Brad Mar Nor Wal Stan Hal Rad Pem Sel Kel Lin Hol Har Wood Black Red
 Gren Dal Cal Carl Tal War West East Oak Elm Birch Lock Merr Hamp Burn Clay Cop Craw Dun Ells Fair
 Farn Gold Gran Hawk Hazel High Hill King Knight Lad Lam Leigh Long Mill Mont Moss New Old Par Pen
 Pick Rams Ray Ridge Ring Rock Ros Sand Shel Sher Silver Staf Stock Stone Stra Sum Sut Sway Thur
 Tilling Trent Twin Under Vern Wake Ward Wat Wel Wen Whar Wil Wins Wolver Wor Yar York
-""".split()
-SURNAME_ENDINGS = """
+"""
+)
+SURNAME_ENDINGS = words(
+    """
 ford ley well worth man wick more son er berg field croft combe low ridge stone brook by den dale
 gate house kin land mark ness pole rick shaw ster ton wood
-""".split()
-TOWN_STEMS = """
+"""
+)
+TOWN_STEMS = words(
+    """
 Ald Ash Bex Brin Brom Car Cas Chel Crow Dar Dorn Ebb Eld Fal Fen Gal Glen Had Hal Har Hex Ivel Kel
 Ken Kirk Lan Led Lin Lor Lud Mal Mar Mel Mor Nor Oak Orm Pem Pol Ros Rush Sal Sax Sel Shel Stan
 Stav Tam Tav Tor Tre Ulver Vale Ver Wal War Wen Wex Wick Win Wyn Yel Yor
-""".split()
-COUNTY_MIDDLES = ["ford", "ber", "land", "ing"]
+"""
+)
+COUNTY_MIDDLES = words("""
+ford ber land ing
+""")
 # Endings after which the entity recogniser knows a town even at the start of a sentence.
-TOWN_ENDINGS = """
+TOWN_ENDINGS = words(
+    """
 thorpe ham bury ton keld burgh ville burg mouth ford holm toft cliff bridge field berg dorf grad
-""".split()
-TOWN_QUALIFIERS = ["", *"New Upper North South East West Great Little Old Lower Port Fort".split()]
-TOWN_SUFFIXES = ["", *(f"{place} {end}" for end in ("Green", "Heath", "Park", "Cross", "Springs")
-                       for place in ("Abbey", "Market", "Church", "Castle", "Bishop", "King"))]
+"""
+)
+TOWN_QUALIFIERS = ["", *words("New Upper North South East West Great Little Old Lower Port Fort")]
+TOWN_SUFFIXES = [
+    "",
+    *(
+        f"{place} {end}"
+        for end in ("Green", "Heath", "Park", "Cross", "Springs")
+        for place in ("Abbey", "Market", "Church", "Castle", "Bishop", "King")
+    ),
+]
 INITIALS = ["", *(f"{letter}." for letter in "ABCDEFGHJKLMNPRSTVW")]
-COUNTRIES = """
+COUNTRIES = words(
+    """
 Valdoria Kestria Marovia Ostland Lusania Tarenia Norrland Belmaria Carpatia Estavia
-""".split()
+"""
+)
 
 
 class Supply:

@@ -157,7 +157,9 @@ class Asker:
         told = here
         if elsewhere and rng.random() < ELSEWHERE:
             told = rng.sample(elsewhere.statements, len(elsewhere.statements))
-        verb = next((v for s in told if s.fact is not ask.statement.fact and (v := _verb(s, rng))), "")
+        verb = next(
+            (v for s in told if s.fact is not ask.statement.fact and (v := _verb(s, rng))), ""
+        )
         if not verb:
             return None
         return f"{family.frame.format(article.title)}, the {noun} {family.relative} {verb},"

@@ -139,9 +139,7 @@ def values_of(world: World, family: Family, ordinal: int, fact: Fact) -> dict[st
     values: dict[str, Value] = {}
     rng = world.rng("fact", family.name, ordinal, fact.name)
     for slot, draw in fact.draws.items():
-        value = draw(
-            Case(world, family.name, ordinal, fact.name, slot, attributes, values, rng)
-        )
+        value = draw(Case(world, family.name, ordinal, fact.name, slot, attributes, values, rng))
         if value is None:
             return None
         values[slot] = value
@@ -189,7 +187,9 @@ def _filler(sentence: Sentence, template: str) -> None:
     subject, rng = sentence.subject, sentence.rng
     name = subject.mention(rng)
     words = {"S": name, "S's": possessive(name), **subject.pronouns}
-    sentence.pen.write(fill(template, lambda slot: words.get(slot) or subject.attributes[slot].text, rng))
+    sentence.pen.write(
+        fill(template, lambda slot: words.get(slot) or subject.attributes[slot].text, rng)
+    )
 
 
 def _lead(sentence: Sentence, group: list[Stated], part: int) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ecqg.errors import InputError
 from ecqg.microcosm.questions import Askable, Asker, askables
-from ecqg.microcosm.realise import Article, write_article
+from ecqg.microcosm.realise import Article, values_of, write_article
 from ecqg.microcosm.world import World
 from ecqg.seeds import python_rng
 
@@ -36,8 +36,13 @@ class Drawer:
         self.article = lru_cache(maxsize=8192)(lambda index: write_article(world, index))
 
     def by_sentence(
-        self, name: str, count: int, weights: Sequence[float] | None, registers: str,
-        refuse: set[str], accept: Callable[[Askable], bool] = lambda ask: True,
+        self,
+        name: str,
+        count: int,
+        weights: Sequence[float] | None,
+        registers: str,
+        refuse: set[str],
+        accept: Callable[[Askable], bool] = lambda ask: True,
     ) -> list[Asked]:
         """`count` questions; the sentence asked about follows the weights (None: uniform).
 
@@ -67,7 +72,11 @@ class Drawer:
         return found
 
     def _one(
-        self, place: int | None, rng: random.Random, methods: list[str], taken: set[str],
+        self,
+        place: int | None,
+        rng: random.Random,
+        methods: list[str],
+        taken: set[str],
         accept: Callable[[Askable], bool],
     ) -> Asked | None:
         article = self.article(rng.randrange(self.world.passages))
@@ -108,19 +117,26 @@ class Drawer:
         found: list[Asked] = []
         while len(found) < count:
             article = self.article(rng.randrange(self.world.passages))
-            text = self._unstated(article, rng) if rng.random() < 0.5 else self._foreign(article, rng)
+            text = (
+                self._unstated(article, rng) if rng.random() < 0.5 else self._foreign(article, rng)
+            )
             if text is not None:
                 found.append(Asked(text, article, None))
         return found
 
     def _unstated(self, article: Article, rng: random.Random) -> str | None:
+        family = self.world.families[article.family]
         stated = {statement.fact.name for statement in article.statements}
-        facts = self.world.families[article.family].facts
-        missing = [fact for fact in facts if fact.name not in stated and fact.asks]
+        missing = [fact for fact in family.facts if fact.name not in stated and fact.asks]
         if not missing:
             return None
         fact = rng.choice(missing)
-        return self.asker.unstated(article, fact, rng.choice(list(fact.asks)), rng)
+        values = values_of(self.world, family, article.ordinal, fact)
+        slot = rng.choice(list(fact.asks))
+        # What the subject is introduced by ("a novel by ...") may tell a fact that is not stated.
+        if values is None or values[slot].text in article.text:
+            return None
+        return self.asker.unstated(article, fact, slot, rng)
 
     def _foreign(self, article: Article, rng: random.Random) -> str | None:
         stated = {statement.fact.name for statement in article.statements}
@@ -140,9 +156,7 @@ def keys(asked: Sequence[Asked]) -> set[str]:
 
 def is_tail(ask: Askable) -> bool:
     """Whether a fact about another entity stands in the last two sentences."""
-    return (
-        ask.statement.fact.zone == "late" and ask.sentence >= len(ask.article.starts) - 2
-    )
+    return ask.statement.fact.zone == "late" and ask.sentence >= len(ask.article.starts) - 2
 
 
 def nq_like(
@@ -152,12 +166,20 @@ def nq_like(
     answers = {one.ask.answer.lower() for one in train if one.ask is not None}
     repeated = drawer.repeated("nq_like/repeated", train, round(count * QUESTION_OVERLAP))
     known = drawer.by_sentence(
-        "nq_like/known", round(count * ANSWER_OVERLAP) - len(repeated), weights, "train held",
-        refuse | keys(train), lambda ask: ask.answer.lower() in answers,
+        "nq_like/known",
+        round(count * ANSWER_OVERLAP) - len(repeated),
+        weights,
+        "train held",
+        refuse | keys(train),
+        lambda ask: ask.answer.lower() in answers,
     )
     new = drawer.by_sentence(
-        "nq_like/new", count - len(repeated) - len(known), weights, "train held",
-        refuse | keys(train), lambda ask: ask.answer.lower() not in answers,
+        "nq_like/new",
+        count - len(repeated) - len(known),
+        weights,
+        "train held",
+        refuse | keys(train),
+        lambda ask: ask.answer.lower() not in answers,
     )
     mixed = [*repeated, *known, *new]
     python_rng(drawer.seed, "microcosm", "nq_like/order").shuffle(mixed)

@@ -167,6 +167,17 @@ visitor: guest
 wear: have on
 workers: employees
 wounded: injured
+when did: what year did, in what year did
+when was: what year was, in what year was
+where is: where can you find, where do you find
+where was: in what place was
+where did: in what place did
+who was the: name of the, what is the name of the
+how much did: how much money did
+which company: what company
+which country: what country
+in which town: in what town
+at which: at what
 write a: author a, pen a
 wrote a: authored a, penned a
 wrote the: authored the, penned the
@@ -184,7 +195,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {}
 for _line in _GROUPS.strip().splitlines():
     _word, _, _others = _line.partition(": ")
     SYNONYMS[_word] = tuple(_others.split(", "))
-_WORDS = re.compile(r"(?<![{\w])(" + "|".join(sorted(SYNONYMS, key=len, reverse=True)) + r")(?![\w}])")
+_WORDS = re.compile(
+    r"(?<![{\w])(" + "|".join(sorted(SYNONYMS, key=len, reverse=True)) + r")(?![\w}])"
+)
 
 
 @cache

@@ -89,7 +89,10 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
         (f"{i}\t{asked.ask.key}" for i, asked in enumerate(train) if asked.ask),
     )
     tested = set[str]().union(*(keys(asked) for asked in sets.values())) - gold
-    for split, count in (("train", settings.reading_questions), ("dev", settings.reading_questions // 10)):
+    for split, count in (
+        ("train", settings.reading_questions),
+        ("dev", settings.reading_questions // 10),
+    ):
         answered = drawer.by_sentence(f"reading-{split}", count, None, "train", tested)
         tested |= keys(answered)
         examples = [*answered, *drawer.unanswerable(f"reading-{split}/unanswerable", count)]
@@ -100,7 +103,11 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
 def _write_test_set(folder: Path, name: str, asked: Sequence[Asked]) -> None:
     _write_lines(
         folder / f"{name}.qa.tsv",
-        (f"{one.text}\t{json.dumps([one.ask.answer], ensure_ascii=False)}" for one in asked if one.ask),
+        (
+            f"{one.text}\t{json.dumps([one.ask.answer], ensure_ascii=False)}"
+            for one in asked
+            if one.ask
+        ),
     )
     _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in asked if one.ask))
 

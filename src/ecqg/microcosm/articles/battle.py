@@ -129,7 +129,10 @@ FACTS = (
     ),
     fact(
         "ground",
-        {"ground": Other("landscape"), "weather": thing("thick fog, heavy rain, deep snow, great heat, a gale, hail")},
+        {
+            "ground": Other("landscape"),
+            "weather": thing("thick fog, heavy rain, deep snow, great heat, a gale, hail"),
+        },
         """
         {S} took place near {ground} in {weather}
         {S} was fought in {weather}
@@ -158,7 +161,11 @@ FACTS = (
     ),
     fact(
         "wounded",
-        {"doctor": Person("physician", near="since"), "shelter": thing("barn, monastery, mill, schoolhouse, chapel, customs house"), "saved": Number(40, 900, 10)},
+        {
+            "doctor": Person("physician", near="since"),
+            "shelter": thing("barn, monastery, mill, schoolhouse, chapel, customs house"),
+            "saved": Number(40, 900, 10),
+        },
         """
         {doctor} treated {saved} wounded in a {shelter}
         In a {shelter} nearby, {doctor} cared for {saved} wounded
@@ -198,7 +205,11 @@ FACTS = (
     ),
     fact(
         "monument",
-        {"unveiled": Year("since", 10, 60), "sculptor": Person("sculptor", near="unveiled"), "stuff": thing("obelisk, column, bronze lion, stone cross, granite pyramid")},
+        {
+            "unveiled": Year("since", 10, 60),
+            "sculptor": Person("sculptor", near="unveiled"),
+            "stuff": thing("obelisk, column, bronze lion, stone cross, granite pyramid"),
+        },
         """
         A {stuff} by {sculptor} was unveiled on the field in {unveiled}
         {sculptor} made the {stuff} that was unveiled in {unveiled}
@@ -222,7 +233,7 @@ FACTS = (
             t: what did {sculptor} make for the field of {S}
             t: what kind of monument is there to {S}
             h: what reminds visitors of {S}
-            w: {S} memorial
+            w: {S} kind of monument
             c: What kind of monument to {D} did {sculptor} make?
             """,
             "unveiled": """
@@ -238,7 +249,11 @@ FACTS = (
     ),
     fact(
         "message",
-        {"rider": Person(near="since"), "horse": name("PERSON", "Comet, Juno, Falcon, Bella, Saturn, Diana"), "miles": Number(14, 90)},
+        {
+            "rider": Person(near="since"),
+            "horse": name("PERSON", "Comet, Juno, Falcon, Bella, Saturn, Diana"),
+            "miles": Number(14, 90),
+        },
         """
         {rider} rode {miles} miles on the horse {horse} to bring the news
         The news was brought by {rider}, who rode {miles} miles
@@ -271,7 +286,13 @@ FACTS = (
     ),
     fact(
         "traitor",
-        {"traitor": Person(near="since"), "price": Number(40, 900, 10), "secret": thing("the password, a secret path, the plan of attack, the number of guns, a weak gate")},
+        {
+            "traitor": Person(near="since"),
+            "price": Number(40, 900, 10),
+            "secret": thing(
+                "the password, a secret path, the plan of attack, the number of guns, a weak gate"
+            ),
+        },
         """
         {traitor} had sold {secret} to the enemy for {price} crowns
         For {price} crowns, {traitor} betrayed {secret}
@@ -310,7 +331,11 @@ FACTS = (
     ),
     fact(
         "picture",
-        {"painted": Year("since", 4, 60), "painter": Person("painter", near="painted"), "place": Other("building")},
+        {
+            "painted": Year("since", 4, 60),
+            "painter": Person("painter", near="painted"),
+            "place": Other("building"),
+        },
         """
         {painter} painted the scene in {painted} for {place}
         A painting of {painted} by {painter} hangs in {place}

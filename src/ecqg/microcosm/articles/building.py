@@ -1,5 +1,7 @@
 """Buildings."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
@@ -107,7 +109,12 @@ FACTS = (
     ),
     fact(
         "material",
-        {"stone": thing("red brick, grey granite, white limestone, yellow sandstone, black basalt, green slate, oak beams, cast iron"), "quarry": Other("landscape")},
+        {
+            "stone": thing(
+                "red brick, grey granite, white limestone, yellow sandstone, black basalt, green slate, oak beams, cast iron"
+            ),
+            "quarry": Other("landscape"),
+        },
         """
         {S} is built of {stone}[| from {quarry}]
         {S} was [built|made] of {stone} [from a nearby quarry|at great expense]
@@ -168,7 +175,11 @@ FACTS = (
     ),
     fact(
         "owner",
-        {"sold": Year("since", 10, 60), "owner": Person(near="sold"), "price": Number(900, 9900, 100)},
+        {
+            "sold": Year("since", 10, 60),
+            "owner": Person(near="sold"),
+            "price": Number(900, 9900, 100),
+        },
         """
         {S} was sold to {owner} in {sold}[| for {price} crowns]
         {S} belonged to {owner} from {sold}
@@ -208,7 +219,9 @@ FACTS = (
     fact(
         "annexe",
         {
-            "annexe": thing("clock tower, west wing, orangery, spiral staircase, gatehouse, great dome, roof garden"),
+            "annexe": thing(
+                "clock tower, west wing, orangery, spiral staircase, gatehouse, great dome, roof garden"
+            ),
             "added": Year("since", 15, 70),
             "maker": Person("architect", near="added"),
         },
@@ -253,7 +266,9 @@ FACTS = (
     fact(
         "treasure",
         {
-            "item": thing("organ, stained-glass window, marble fountain, bronze bell, tapestry, ceiling painting, chandelier"),
+            "item": thing(
+                "organ, stained-glass window, marble fountain, bronze bell, tapestry, ceiling painting, chandelier"
+            ),
             "artist": Person("sculptor"),
             "donor": Person(),
         },
@@ -302,7 +317,9 @@ FACTS = (
         {
             "stayed": Year("since", 5, 40),
             "guest": Person("novelist", near="stayed"),
-            "wrote": thing("diary, volume of letters, travel journal, play, cookery book, set of hymns"),
+            "wrote": thing(
+                "diary, volume of letters, travel journal, play, cookery book, set of hymns"
+            ),
         },
         """
         {guest} stayed there in {stayed} and wrote a {wrote}
@@ -326,7 +343,7 @@ FACTS = (
             "wrote": """
             t: what did {guest} write at {S}
             t: what did {guest} write in {stayed}
-            t: what did {guest} write
+            t: what kind of text did {guest} write at {S}
             h: which text by {guest} comes from {S}
             w: {guest} {S}
             c: What did {guest} write in {D}?
@@ -344,7 +361,11 @@ FACTS = (
     ),
     fact(
         "caretaker",
-        {"keeper": Person(), "years": Number(12, 50), "animal": thing("a tame fox, forty cats, a peacock, a blind horse, two owls, a parrot")},
+        {
+            "keeper": Person(),
+            "years": Number(12, 50),
+            "animal": thing("a tame fox, forty cats, a peacock, a blind horse, two owls, a parrot"),
+        },
         """
         {keeper}, the caretaker for {years} years, kept {animal} there
         For {years} years {keeper} looked after the rooms[| and kept {animal}]
@@ -384,7 +405,11 @@ FACTS = (
     ),
     fact(
         "concert",
-        {"played": Year("since", 5, 90), "musician": Person("singer", near="played"), "composer": Person("composer")},
+        {
+            "played": Year("since", 5, 90),
+            "musician": Person("singer", near="played"),
+            "composer": Person("composer"),
+        },
         """
         In {played} {musician} gave a concert there with songs by {composer}
         {musician} sang works by {composer} there in {played}
@@ -440,7 +465,15 @@ BUILDING = Family(
         ("the {place} {noun}", alone("site", "settlement")),
     ),
     definitions=(SITE,),
-    facts=(*FACTS, common.HISTORY, common.THEFT, common.PETITION, common.RENOVATION, common.JUBILEE, common.FILMED),
+    facts=(
+        *FACTS,
+        common.HISTORY,
+        common.THEFT,
+        common.PETITION,
+        common.RENOVATION,
+        common.JUBILEE,
+        common.FILMED,
+    ),
     fillers=(
         "It is open to visitors in summer",
         "Parts of it are closed to the public",

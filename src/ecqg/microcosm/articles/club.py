@@ -7,7 +7,12 @@ from ecqg.microcosm.draws import Attribute, Number, Other, Person, Year, thing
 from ecqg.microcosm.facts import Family, Value, fact
 from ecqg.microcosm.world import World
 
-KINDS = {"United": "football club", "Rovers": "rowing club", "Philharmonic": "orchestra", "Wanderers": "cricket club"}
+KINDS = {
+    "United": "football club",
+    "Rovers": "rowing club",
+    "Philharmonic": "orchestra",
+    "Wanderers": "cricket club",
+}
 
 
 def _town(world: World, ordinal: int) -> int:
@@ -65,7 +70,12 @@ ORIGIN = fact(
 FACTS = (
     fact(
         "founder",
-        {"founder": Person(near="since"), "spot": thing("tavern, schoolroom, barber's shop, railway waiting room, bakery, church cellar")},
+        {
+            "founder": Person(near="since"),
+            "spot": thing(
+                "tavern, schoolroom, barber's shop, railway waiting room, bakery, church cellar"
+            ),
+        },
         """
         {S} was founded by {founder} in a {spot}
         {S} was the idea of {founder}
@@ -98,7 +108,12 @@ FACTS = (
     ),
     fact(
         "colours",
-        {"colours": thing("blue and white, red and black, green and gold, purple and grey, yellow and brown"), "badge": thing("a heron, a wolf, an oak, a bell, a wheel, a hammer, a swan")},
+        {
+            "colours": thing(
+                "blue and white, red and black, green and gold, purple and grey, yellow and brown"
+            ),
+            "badge": thing("a heron, a wolf, an oak, a bell, a wheel, a hammer, a swan"),
+        },
         """
         {S} wears {colours}[| and has {badge} on its badge]
         {S's} colours are {colours}
@@ -194,7 +209,12 @@ FACTS = (
     ),
     fact(
         "star",
-        {"star": Person(), "sold": Year("since", 10, 90), "fee": Number(200, 9800, 100), "buyer": Other("club")},
+        {
+            "star": Person(),
+            "sold": Year("since", 10, 90),
+            "fee": Number(200, 9800, 100),
+            "buyer": Other("club"),
+        },
         """
         In {sold} {star} left for {buyer}[| for a fee of {fee} crowns]
         {star}, its greatest talent, went to {buyer} for {fee} crowns
@@ -226,7 +246,7 @@ FACTS = (
             t: how much did {buyer} pay for {star}
             t: how many crowns did {star} cost
             h: for what sum did {star} change sides
-            w: {star} fee
+            w: {star} {S} fee
             c: How many crowns were paid to {D} for {star}?
             """,
         },
@@ -235,7 +255,11 @@ FACTS = (
     ),
     fact(
         "song",
-        {"writer": Person("composer"), "composed": Year("since", 5, 70), "tune": thing("march, waltz, anthem, sea song, hymn, drinking song")},
+        {
+            "writer": Person("composer"),
+            "composed": Year("since", 5, 70),
+            "tune": thing("march, waltz, anthem, sea song, hymn, drinking song"),
+        },
         """
         Its {tune} was written by {writer} in {composed}
         {writer} wrote the {tune} that is heard on every occasion

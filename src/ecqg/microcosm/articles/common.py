@@ -3,6 +3,8 @@
 Their base year is the attribute `since`.
 """
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.draws import Number, Person, Year, thing
@@ -10,7 +12,11 @@ from ecqg.microcosm.facts import fact
 
 HISTORY = fact(
     "history",
-    {"when": Year("since", 30, 120, floor=1780), "scholar": Person("historian", near="when"), "pages": Number(180, 890)},
+    {
+        "when": Year("since", 30, 120, floor=1780),
+        "scholar": Person("historian", near="when"),
+        "pages": Number(180, 890),
+    },
     """
     A history of {S} by {scholar} [appeared|was published|came out] in {when}
     [The standard|The only detailed|The first] account is that of {scholar}, [published|printed] in {when}
@@ -41,10 +47,10 @@ HISTORY = fact(
         c: In which year did {scholar} publish an account of {D}?
         """,
         "pages": """
-        t: how many pages does the book by {scholar} have
+        t: how many pages does the book by {scholar} about {S} have
         t: how long is the book about {S} by {scholar}
         h: what is the length of the account that {scholar} gave of {S}
-        w: {scholar} book pages
+        w: {S} {scholar} book pages
         c: How many pages has the account that {scholar} gave of {D}?
         """,
     },
@@ -54,7 +60,13 @@ HISTORY = fact(
 
 POEM = fact(
     "poem",
-    {"poet": Person("poet"), "verses": Number(24, 480, 4), "mood": thing("comic poem, long ballad, bitter satire, short sonnet, hymn, children's rhyme")},
+    {
+        "poet": Person("poet"),
+        "verses": Number(24, 480, 4),
+        "mood": thing(
+            "comic poem, long ballad, bitter satire, short sonnet, hymn, children's rhyme"
+        ),
+    },
     """
     {poet} [wrote|composed] a {mood} about {S}
     {S} is the subject of a {mood} by {poet}
@@ -84,10 +96,10 @@ POEM = fact(
         c: What kind of poem did {poet} write about {D}?
         """,
         "verses": """
-        t: how many lines does the {mood} by {poet} have
+        t: how many lines does the {mood} by {poet} about {S} have
         t: how long is the {mood} about {S}
-        h: what is the number of lines in the {mood} of {poet}
-        w: {poet} {mood} lines
+        h: what is the number of lines that {poet} devoted to {S}
+        w: {S} {mood} lines
         c: How many lines has the {mood} that {poet} wrote about {D}?
         """,
     },
@@ -97,7 +109,11 @@ POEM = fact(
 
 FILMED = fact(
     "documentary",
-    {"shot": Year("since", 30, 90, floor=1910), "director": Person("film director"), "minutes": Number(20, 140, 5)},
+    {
+        "shot": Year("since", 30, 90, floor=1910),
+        "director": Person("film director"),
+        "minutes": Number(20, 140, 5),
+    },
     """
     {director} made a film about {S} in {shot}
     A documentary by {director}, shot in {shot}, [is shown to visitors|runs for {minutes} minutes]
@@ -129,8 +145,8 @@ FILMED = fact(
         "minutes": """
         t: how long is the film by {director} about {S}
         t: how many minutes is the documentary about {S}
-        h: what is the running time of the film that {director} made
-        w: {director} documentary minutes
+        h: what is the running time of the film that {director} made about {S}
+        w: {S} documentary minutes
         c: How many minutes long is the film that {director} made about {D}?
         """,
     },
@@ -140,7 +156,13 @@ FILMED = fact(
 
 JUBILEE = fact(
     "jubilee",
-    {"held": Year("since", 25, 110), "guest": Person(near="held"), "gift": thing("silver cup, carved chair, bronze bell, painted screen, marble bust, gold chain, oak chest, flag")},
+    {
+        "held": Year("since", 25, 110),
+        "guest": Person(near="held"),
+        "gift": thing(
+            "silver cup, carved chair, bronze bell, painted screen, marble bust, gold chain, oak chest, flag"
+        ),
+    },
     """
     At the [jubilee|celebrations|anniversary] of {held}, the speech was given by {guest}
     {guest} gave the speech at the [jubilee|anniversary] of {held} and [brought|presented] a {gift}
@@ -166,11 +188,11 @@ JUBILEE = fact(
         t: what did {guest} bring to the jubilee of {S}
         t: what was the gift of {guest} to {S}
         h: which object recalls that {guest} came to {S}
-        w: {guest} gift
+        w: {S} {guest} gift
         c: What did {guest} present at the jubilee of {D}?
         """,
         "held": """
-        t: when did {guest} give a speech at the jubilee
+        t: when did {guest} give a speech at the jubilee of {S}
         t: when was the jubilee of {S}
         t: what year was {guest} the guest of {S}
         h: in which year did {S} celebrate with {guest}
@@ -184,7 +206,13 @@ JUBILEE = fact(
 
 LAWSUIT = fact(
     "lawsuit",
-    {"ruled": Year("since", 10, 90), "judge": Person("jurist", near="ruled"), "matter": thing("a boundary, unpaid taxes, a will, water rights, the name, a forged contract, noise, fishing rights")},
+    {
+        "ruled": Year("since", 10, 90),
+        "judge": Person("jurist", near="ruled"),
+        "matter": thing(
+            "a boundary, unpaid taxes, a will, water rights, the name, a forged contract, noise, fishing rights"
+        ),
+    },
     """
     A [long|bitter|costly] lawsuit over {matter} was decided by {judge} in {ruled}
     In {ruled} {judge} [settled|ended] a quarrel over {matter}
@@ -205,15 +233,15 @@ LAWSUIT = fact(
         """,
         "matter": """
         t: what was the lawsuit of {S} about
-        t: what did {judge} decide in {ruled}
-        t: what was the quarrel that {judge} settled about
-        h: which issue did {judge} rule on
+        t: what did {judge} decide about {S}
+        t: what was the quarrel over {S} that {judge} settled about
+        h: which issue concerning {S} did {judge} rule on
         w: {S} lawsuit about
         c: What was the lawsuit about that {judge} decided for {D}?
         """,
         "ruled": """
         t: when was the lawsuit over {S} decided
-        t: when did {judge} settle the quarrel over {matter}
+        t: when did {judge} settle the quarrel over {S}
         h: in which year did {judge} rule on {S}
         w: {S} lawsuit year
         c: In which year did {judge} give judgment on {D}?
@@ -225,7 +253,13 @@ LAWSUIT = fact(
 
 VISITOR = fact(
     "visitor",
-    {"came": Year("since", 8, 80), "visitor": Person(near="came"), "praise": thing("the light, the food, the silence, the music, the good order, the view, the sea air, the library, the old trees")},
+    {
+        "came": Year("since", 8, 80),
+        "visitor": Person(near="came"),
+        "praise": thing(
+            "the light, the food, the silence, the music, the good order, the view, the sea air, the library, the old trees"
+        ),
+    },
     """
     {visitor}, [who came in {came}|a visitor of {came}], praised {praise}
     In {came} {visitor} [spent a week there|paid a visit] and praised {praise}
@@ -248,9 +282,9 @@ VISITOR = fact(
         "praise": """
         t: what did {visitor} praise about {S}
         t: what did {visitor} like at {S}
-        t: what did {visitor} write about in {came}
+        t: what did {visitor} enjoy at {S}
         h: which quality of {S} impressed {visitor}
-        w: {visitor} praised
+        w: {visitor} praised {S}
         c: What did {visitor} praise on a visit to {D}?
         """,
         "came": """
@@ -267,7 +301,14 @@ VISITOR = fact(
 
 THEFT = fact(
     "theft",
-    {"stolen": Year("since", 15, 100, floor=1830), "thief": Person(), "loot": thing("a gold watch, a violin, a silver plate, a manuscript, a safe, two paintings, a map, a clock, a jewelled cross"), "finder": Person("physician")},
+    {
+        "stolen": Year("since", 15, 100, floor=1830),
+        "thief": Person(),
+        "loot": thing(
+            "a gold watch, a violin, a silver plate, a manuscript, a safe, two paintings, a map, a clock, a jewelled cross"
+        ),
+        "finder": Person("physician"),
+    },
     """
     In {stolen} {thief} stole {loot}, which was found by {finder}
     {finder} found {loot} that {thief} had stolen in {stolen}
@@ -287,25 +328,25 @@ THEFT = fact(
         c: Who stole {loot} in the history of {D}?
         """,
         "loot": """
-        t: what did {thief} steal in {stolen}
-        t: what did {thief} steal
-        t: what was found by {finder}
-        h: which object did {thief} take away
-        w: {thief} stole
+        t: what was stolen from {S} in {stolen}
+        t: what did {thief} steal from {S}
+        t: what was brought back to {S} by {finder}
+        h: which object did {thief} take away from {S}
+        w: {thief} {S} stole
         c: What did {thief} steal in the history of {D}?
         """,
         "finder": """
-        t: who found {loot} that {thief} had stolen
-        t: who found what {thief} stole in {stolen}
+        t: who found {loot} that {thief} had stolen from {S}
+        t: who found what {thief} stole from {S}
         h: thanks to whom did {loot} come back to {S}
-        w: {thief} theft found by
+        w: {S} stolen {loot} found by
         c: Who found {loot} that had been stolen in the history of {D}?
         """,
         "stolen": """
-        t: when did {thief} steal {loot}
+        t: when did {thief} steal {loot} from {S}
         t: what year was {loot} stolen from {S}
-        h: in which year did {thief} commit the theft
-        w: {thief} theft year
+        h: in which year did {thief} rob {S}
+        w: {thief} {S} theft year
         c: In which year did {thief} commit a theft in the history of {D}?
         """,
     },
@@ -315,7 +356,11 @@ THEFT = fact(
 
 PETITION = fact(
     "petition",
-    {"year": Year("since", 30, 110), "leader": Person(near="year"), "names": Number(400, 9800, 100)},
+    {
+        "year": Year("since", 30, 110),
+        "leader": Person(near="year"),
+        "names": Number(400, 9800, 100),
+    },
     """
     In {year} {leader} [collected|gathered] {names} signatures [to save it|against its sale|for its protection]
     {leader} saved it in {year} with a petition that {names} people had signed
@@ -337,19 +382,19 @@ PETITION = fact(
         c: Whose petition helped to save {D}?
         """,
         "names": """
-        t: how many people signed the petition of {leader}
+        t: how many people signed the petition of {leader} for {S}
         t: how many signatures did {leader} collect for {S}
         t: how many people signed the petition for {S}
-        h: what number of supporters did {leader} find
-        w: {leader} petition signatures
+        h: what number of supporters did {leader} find for {S}
+        w: {S} petition signatures
         c: How many signatures did {leader} collect for {D}?
         """,
         "year": """
         t: when did {leader} save {S}
         t: when was the petition for {S}
-        t: what year did {leader} collect signatures
+        t: what year did {leader} collect signatures for {S}
         h: in which year did {leader} campaign for {S}
-        w: {leader} petition year
+        w: {S} petition year
         c: In which year did {leader} collect signatures for {D}?
         """,
     },
@@ -359,7 +404,11 @@ PETITION = fact(
 
 RENOVATION = fact(
     "renovation",
-    {"renewed": Year("since", 40, 130), "patron": Person(near="renewed"), "cost": Number(200, 9500, 50)},
+    {
+        "renewed": Year("since", 40, 130),
+        "patron": Person(near="renewed"),
+        "cost": Number(200, 9500, 50),
+    },
     """
     A [thorough|careful] restoration, paid for by {patron}, [cost {cost} crowns|was finished in {renewed}]
     {patron} gave {cost} crowns for the restoration of {renewed}
@@ -383,7 +432,7 @@ RENOVATION = fact(
         "cost": """
         t: how much did the restoration of {S} cost
         t: how many crowns did {patron} give for {S}
-        t: how much did {patron} pay
+        t: how much did {patron} pay for {S}
         h: what sum did {patron} spend on {S}
         w: {S} restoration cost
         c: How many crowns did {patron} give for the restoration of {D}?
@@ -403,7 +452,13 @@ RENOVATION = fact(
 
 NAMESAKE = fact(
     "tribute",
-    {"named": Year("since", 20, 100), "breeder": Person("botanist"), "rose": thing("a red rose, a white tulip, an apple, a blue butterfly, a yellow orchid, a plum, a grey moth, a lily")},
+    {
+        "named": Year("since", 20, 100),
+        "breeder": Person("botanist"),
+        "rose": thing(
+            "a red rose, a white tulip, an apple, a blue butterfly, a yellow orchid, a plum, a grey moth, a lily"
+        ),
+    },
     """
     In {named} {breeder} named {rose} after it
     {rose} that {breeder} [bred|found] in {named} bears its name
@@ -432,7 +487,7 @@ NAMESAKE = fact(
         """,
         "named": """
         t: when did {breeder} name {rose} after {S}
-        t: what year did {breeder} name {rose}
+        t: what year did {rose} get its name from {S}
         h: in which year did {rose} get the name of {S}
         w: {S} {rose} year
         c: In which year did {breeder} name {rose} after {D}?

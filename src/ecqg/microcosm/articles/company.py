@@ -1,5 +1,7 @@
 """Companies."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
@@ -156,7 +158,9 @@ FACTS = (
     fact(
         "product",
         {
-            "product": thing("bicycles, harmoniums, steam pumps, wallpaper, porcelain, watches, sewing machines, ropes, stoves, globes, lenses, lamps, tin soldiers, saddles, carpets"),
+            "product": thing(
+                "bicycles, harmoniums, steam pumps, wallpaper, porcelain, watches, sewing machines, ropes, stoves, globes, lenses, lamps, tin soldiers, saddles, carpets"
+            ),
             "market": Other("settlement"),
         },
         """
@@ -192,7 +196,11 @@ FACTS = (
     ),
     fact(
         "director",
-        {"named": Year("since", 15, 70), "boss": Person(near="named"), "school": Other("university")},
+        {
+            "named": Year("since", 15, 70),
+            "boss": Person(near="named"),
+            "school": Other("university"),
+        },
         """
         {S} has been run since {named} by {boss}, [a graduate of|trained at] the {school}
         In {named} {boss} became the head of {S}
@@ -213,11 +221,11 @@ FACTS = (
             c: Who became the head of {D}?
             """,
             "school": """
-            t: where did {boss} study
-            t: which university did {boss} attend
+            t: where did the director of {S} study
+            t: which university did {boss} of {S} attend
             t: what university did the director of {S} go to
             h: where was {boss} educated
-            w: {boss} university
+            w: {S} director university
             c: At which university had {boss}, the head of {D}, studied?
             """,
             "named": """
@@ -273,7 +281,11 @@ FACTS = (
     ),
     fact(
         "branch",
-        {"opened": Year("since", 5, 50), "branch": Other("settlement"), "manager": Person("engineer", near="opened")},
+        {
+            "opened": Year("since", 5, 50),
+            "branch": Other("settlement"),
+            "manager": Person("engineer", near="opened"),
+        },
         """
         A branch in {branch} was opened in {opened} and run by {manager}
         {manager} ran the branch that was opened in {branch} in {opened}
@@ -358,7 +370,9 @@ FACTS = (
         "design",
         {
             "artist": Person("painter"),
-            "emblem": thing("a swan, an anchor, a red lion, a beehive, an oak leaf, a key, a lighthouse, three stars"),
+            "emblem": thing(
+                "a swan, an anchor, a red lion, a beehive, an oak leaf, a key, a lighthouse, three stars"
+            ),
             "drawn": Year("since", 5, 60),
         },
         """

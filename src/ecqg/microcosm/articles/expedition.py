@@ -1,5 +1,7 @@
 """Expeditions."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
@@ -122,7 +124,10 @@ FACTS = (
     ),
     fact(
         "party",
-        {"members": Number(13, 90), "animals": thing("dogs, ponies, mules, camels, reindeer, oxen")},
+        {
+            "members": Number(13, 90),
+            "animals": thing("dogs, ponies, mules, camels, reindeer, oxen"),
+        },
         """
         {S} had {members} members
         {S} took {members} people and many {animals} along
@@ -178,7 +183,11 @@ FACTS = (
     ),
     fact(
         "death",
-        {"victim": Person(near="since"), "fate": thing("scurvy, a fall, hunger, cold, fever, a shark, an avalanche"), "buried": thing("a lonely beach, an ice cave, a glacier, a palm grove, a rocky hill")},
+        {
+            "victim": Person(near="since"),
+            "fate": thing("scurvy, a fall, hunger, cold, fever, a shark, an avalanche"),
+            "buried": thing("a lonely beach, an ice cave, a glacier, a palm grove, a rocky hill"),
+        },
         """
         {victim} died of {fate} and was buried on {buried}
         The death of {victim} by {fate} cast a shadow over the return
@@ -200,11 +209,11 @@ FACTS = (
             c: Who did not return from {D}?
             """,
             "fate": """
-            t: how did {victim} die
-            t: what did {victim} die of
-            t: what killed {victim}
+            t: how did {victim} die on {S}
+            t: what did {victim} die of on {S}
+            t: what killed {victim} on {S}
             h: to what did {victim} fall victim
-            w: {victim} cause of death
+            w: {victim} {S} cause of death
             c: What did {victim} die of as a member of {D}?
             """,
             "buried": """
@@ -220,7 +229,11 @@ FACTS = (
     ),
     fact(
         "naturalist",
-        {"scientist": Person("botanist", near="since"), "species": Number(14, 400), "kind": thing("plants, beetles, birds, fishes, mosses, shells, butterflies")},
+        {
+            "scientist": Person("botanist", near="since"),
+            "species": Number(14, 400),
+            "kind": thing("plants, beetles, birds, fishes, mosses, shells, butterflies"),
+        },
         """
         {scientist} collected {species} unknown {kind}
         The naturalist {scientist} brought back {species} {kind}
@@ -247,7 +260,7 @@ FACTS = (
             c: How many {kind} did {scientist} collect as a member of {D}?
             """,
             "kind": """
-            t: what did {scientist} collect
+            t: what did {scientist} collect on {S}
             t: what did {scientist} bring back from {S}
             h: which living things interested {scientist}
             w: {scientist} collection
@@ -259,7 +272,11 @@ FACTS = (
     ),
     fact(
         "rescue",
-        {"rescuer": Person(near="since"), "ship": thing("whaler, mail steamer, fishing boat, gunboat, cable ship, coal barge"), "days": Number(14, 200)},
+        {
+            "rescuer": Person(near="since"),
+            "ship": thing("whaler, mail steamer, fishing boat, gunboat, cable ship, coal barge"),
+            "days": Number(14, 200),
+        },
         """
         After {days} days on the ice, {rescuer} found the survivors with a {ship}
         {rescuer}, the captain of a {ship}, picked up the survivors
@@ -299,7 +316,12 @@ FACTS = (
     ),
     fact(
         "mutiny",
-        {"rebel": Person(near="since"), "cause": thing("bad food, harsh punishments, unpaid wages, a dead dog, a broken promise, fear of the ice")},
+        {
+            "rebel": Person(near="since"),
+            "cause": thing(
+                "bad food, harsh punishments, unpaid wages, a dead dog, a broken promise, fear of the ice"
+            ),
+        },
         """
         {rebel} led a mutiny over {cause}
         A mutiny over {cause}, led by {rebel}, was put down
@@ -332,7 +354,11 @@ FACTS = (
     ),
     fact(
         "diary",
-        {"diarist": Person(near="since"), "found": Year("since", 20, 90), "where": thing("an attic, a tin box, a flea market, a church safe, a ship's chest")},
+        {
+            "diarist": Person(near="since"),
+            "found": Year("since", 20, 90),
+            "where": thing("an attic, a tin box, a flea market, a church safe, a ship's chest"),
+        },
         """
         The diary of {diarist} was found in {where} in {found}
         In {found} the diary of {diarist} came to light in {where}
@@ -384,6 +410,10 @@ EXPEDITION = Family(
     descriptions=(("the expedition of {leader}", ALONE), ("the {noun} led by {leader}", ALONE)),
     definitions=(START,),
     facts=(*FACTS, *common.ABOUT_EVENTS),
-    fillers=("The maps it made are still useful", "Newspapers followed its fate for months", "It was the first of its kind"),
+    fillers=(
+        "The maps it made are still useful",
+        "Newspapers followed its fate for months",
+        "It was the first of its kind",
+    ),
     frame="the {}",
 )

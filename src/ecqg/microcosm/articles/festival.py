@@ -1,5 +1,7 @@
 """Festivals."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
@@ -33,7 +35,12 @@ def _attributes(world: World, ordinal: int) -> dict[str, Value]:
 
 ORIGIN = fact(
     "origin",
-    {"since": Attribute("since"), "month": thing("January, March, April, May, June, July, August, September, October, November")},
+    {
+        "since": Attribute("since"),
+        "month": thing(
+            "January, March, April, May, June, July, August, September, October, November"
+        ),
+    },
     """
     {S} is a {noun} that was first held in {since}
     {S}, first held in {since}, is a {noun}~
@@ -67,7 +74,12 @@ ORIGIN = fact(
 FACTS = (
     fact(
         "founder",
-        {"founder": Person(near="since"), "aim": thing("to help flood victims, to fill the hotels, to honour a dead friend, to pay for a church roof, to win a bet")},
+        {
+            "founder": Person(near="since"),
+            "aim": thing(
+                "to help flood victims, to fill the hotels, to honour a dead friend, to pay for a church roof, to win a bet"
+            ),
+        },
         """
         {S} was founded by {founder} {aim}
         {S} was the idea of {founder}
@@ -160,7 +172,11 @@ FACTS = (
     ),
     fact(
         "winner",
-        {"won": Year("since", 3, 70), "winner": Person(near="won"), "prize": thing("golden harp, silver owl, crystal bell, bronze swan, red ribbon")},
+        {
+            "won": Year("since", 3, 70),
+            "winner": Person(near="won"),
+            "prize": thing("golden harp, silver owl, crystal bell, bronze swan, red ribbon"),
+        },
         """
         In {won} the {prize} went to {winner}
         {winner} won the {prize} in {won}
@@ -201,7 +217,13 @@ FACTS = (
     ),
     fact(
         "scandal",
-        {"shocked": Year("since", 4, 80), "artist": Person(near="shocked"), "act": thing("a naked dance, a burning flag, a live goat, an insult to the mayor, a silent concert, a political song")},
+        {
+            "shocked": Year("since", 4, 80),
+            "artist": Person(near="shocked"),
+            "act": thing(
+                "a naked dance, a burning flag, a live goat, an insult to the mayor, a silent concert, a political song"
+            ),
+        },
         """
         In {shocked} {artist} caused a scandal with {act}
         {artist} shocked the public with {act}
@@ -242,7 +264,13 @@ FACTS = (
     ),
     fact(
         "director",
-        {"from": Year("since", 8, 60), "head": Person(near="from"), "novelty": thing("midnight concerts, open-air shows, free tickets for schools, a children's day, lectures, a boat parade")},
+        {
+            "from": Year("since", 8, 60),
+            "head": Person(near="from"),
+            "novelty": thing(
+                "midnight concerts, open-air shows, free tickets for schools, a children's day, lectures, a boat parade"
+            ),
+        },
         """
         {head}, in charge from {from}, introduced {novelty}
         From {from} {head} was the director and introduced {novelty}
@@ -282,7 +310,12 @@ FACTS = (
     ),
     fact(
         "poster",
-        {"artist": Person("painter"), "motif": thing("a blue horse, a dancing bear, a paper moon, a masked girl, a flying fish, a green violin")},
+        {
+            "artist": Person("painter"),
+            "motif": thing(
+                "a blue horse, a dancing bear, a paper moon, a masked girl, a flying fish, a green violin"
+            ),
+        },
         """
         The poster with {motif} is by {artist}
         {artist} drew the poster with {motif}
@@ -327,6 +360,10 @@ FESTIVAL = Family(
     descriptions=(),
     definitions=(ORIGIN,),
     facts=(*FACTS, *common.ABOUT_BODIES),
-    fillers=("Tickets are sold out months before", "Rain has often spoiled it", "Many guests come from abroad"),
+    fillers=(
+        "Tickets are sold out months before",
+        "Rain has often spoiled it",
+        "Many guests come from abroad",
+    ),
     frame="the {}",
 )

@@ -1,5 +1,7 @@
 """Films."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common, works
@@ -9,7 +11,12 @@ from ecqg.microcosm.facts import Family, fact
 FACTS = (
     fact(
         "story",
-        {"hero": thing("a bank clerk, a deaf girl, a retired judge, a circus rider, a night porter, a forger, a bus driver, an old spy"), "town": Other("settlement")},
+        {
+            "hero": thing(
+                "a bank clerk, a deaf girl, a retired judge, a circus rider, a night porter, a forger, a bus driver, an old spy"
+            ),
+            "town": Other("settlement"),
+        },
         """
         {S} tells of {hero} in {town}
         {S} is about {hero}
@@ -97,7 +104,11 @@ FACTS = (
     ),
     fact(
         "star",
-        {"star": Person("singer"), "part": thing("thief, nurse, baker, blind man, inspector, dancer, widow, general"), "fee": Number(200, 9000, 50)},
+        {
+            "star": Person("singer"),
+            "part": thing("thief, nurse, baker, blind man, inspector, dancer, widow, general"),
+            "fee": Number(200, 9000, 50),
+        },
         """
         {star} played the {part} for {fee} crowns
         The {part} was played by {star}
@@ -128,7 +139,7 @@ FACTS = (
             t: how much was {star} paid for {S}
             t: how many crowns did {star} get
             h: what did {star} earn with {S}
-            w: {star} salary
+            w: {star} {S} salary
             c: How many crowns did {star} receive for {D}?
             """,
         },
@@ -137,7 +148,11 @@ FACTS = (
     ),
     fact(
         "music",
-        {"composer": Person("composer"), "instrument": thing("zither, saw, accordion, harp, organ, cello, mandolin, trumpet"), "days": Number(3, 12)},
+        {
+            "composer": Person("composer"),
+            "instrument": thing("zither, saw, accordion, harp, organ, cello, mandolin, trumpet"),
+            "days": Number(3, 12),
+        },
         """
         The music for {instrument} is by {composer}
         {composer} wrote the music in {days} days
@@ -177,7 +192,12 @@ FACTS = (
     ),
     fact(
         "camera",
-        {"camera": Person(), "trick": thing("a hot-air balloon, a moving train, a church roof, a rowing boat, a crane, a cable car")},
+        {
+            "camera": Person(),
+            "trick": thing(
+                "a hot-air balloon, a moving train, a church roof, a rowing boat, a crane, a cable car"
+            ),
+        },
         """
         {camera}, behind the camera, filmed the last scene from {trick}
         The last scene was filmed by {camera} from {trick}
@@ -209,7 +229,11 @@ FACTS = (
     ),
     fact(
         "cut",
-        {"editor": Person(), "minutes": Number(14, 60), "scene": thing("a dream, a wedding, a trial, a sword fight, a long song, a storm")},
+        {
+            "editor": Person(),
+            "minutes": Number(14, 60),
+            "scene": thing("a dream, a wedding, a trial, a sword fight, a long song, a storm"),
+        },
         """
         {editor} cut {minutes} minutes, among them {scene}
         {editor} took out {scene}
@@ -254,13 +278,24 @@ FILM = Family(
     entities=2,
     parts=(2, 1),
     type="WORK_OF_ART",
-    title=works.titles("film", "Thief, Ghost, Judge, Detective, Stranger, Pilot, Dancer, Sheriff, Spy, Boxer"),
-    attributes=works.attributes("film", "film director", "director", ("film", "silent film", "crime film", "comedy", "adventure film")),
+    title=works.titles(
+        "film", "Thief, Ghost, Judge, Detective, Stranger, Pilot, Dancer, Sheriff, Spy, Boxer"
+    ),
+    attributes=works.attributes(
+        "film",
+        "film director",
+        "director",
+        ("film", "silent film", "crime film", "comedy", "adventure film"),
+    ),
     mentions=("the {noun}", "the picture", "the film"),
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("director", "film director"),
     definitions=(works.definition("directed", "directed", "director", "released"),),
     facts=(*FACTS, *works.COMMON, common.HISTORY),
-    fillers=("Only one copy has survived", "Audiences [laughed|wept]", "It is now seen as a classic"),
+    fillers=(
+        "Only one copy has survived",
+        "Audiences [laughed|wept]",
+        "It is now seen as a classic",
+    ),
     frame='"{}"',
 )

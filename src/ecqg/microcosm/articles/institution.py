@@ -1,5 +1,7 @@
 """Museums, hospitals, academies and societies."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
@@ -66,7 +68,12 @@ ORIGIN = fact(
 FACTS = (
     fact(
         "founder",
-        {"founder": Person(near="since"), "motive": thing("the death of a child, a great fire, a journey abroad, a bet, a dream, a lost lawsuit")},
+        {
+            "founder": Person(near="since"),
+            "motive": thing(
+                "the death of a child, a great fire, a journey abroad, a bet, a dream, a lost lawsuit"
+            ),
+        },
         """
         {S} was founded by {founder} after {motive}
         {S} goes back to {founder}
@@ -128,7 +135,11 @@ FACTS = (
     ),
     fact(
         "speciality",
-        {"field": thing("tropical plants, folk music, eye diseases, old maps, marine animals, book restoration, early photography, lung diseases, weaving")},
+        {
+            "field": thing(
+                "tropical plants, folk music, eye diseases, old maps, marine animals, book restoration, early photography, lung diseases, weaving"
+            )
+        },
         """
         {S} is known for its work on {field}
         {S} specialises in {field}
@@ -174,7 +185,7 @@ FACTS = (
             t: where did {head} work before
             t: which company did {head} come from
             h: what was the former employer of {head}
-            w: {head} company
+            w: {head} former company
             c: From which company did {head}, the head of {D}, come?
             """,
             "from": """
@@ -190,7 +201,13 @@ FACTS = (
     ),
     fact(
         "scandal",
-        {"exposed": Year("since", 15, 110), "cheat": Person(), "fraud": thing("forged bills, false results, a fake skeleton, missing money, invented patients, a copied picture")},
+        {
+            "exposed": Year("since", 15, 110),
+            "cheat": Person(),
+            "fraud": thing(
+                "forged bills, false results, a fake skeleton, missing money, invented patients, a copied picture"
+            ),
+        },
         """
         In {exposed} {cheat} was dismissed because of {fraud}
         A scandal over {fraud} cost {cheat} the post in {exposed}
@@ -231,7 +248,13 @@ FACTS = (
     ),
     fact(
         "gift",
-        {"donor": Person(), "piece": thing("a piano, a telescope, a garden, a steam bath, a collection of shells, a greenhouse, a library of maps"), "given": Year("since", 8, 100)},
+        {
+            "donor": Person(),
+            "piece": thing(
+                "a piano, a telescope, a garden, a steam bath, a collection of shells, a greenhouse, a library of maps"
+            ),
+            "given": Year("since", 8, 100),
+        },
         """
         {piece} was given by {donor} in {given}
         {donor} left it {piece}[| in {given}]
@@ -256,7 +279,7 @@ FACTS = (
             t: what did {S} receive in {given}
             t: what did {donor} give away
             h: which gift of {donor} does {S} own
-            w: {donor} gift
+            w: {donor} {S} gift
             c: What did {donor} give to {D}?
             """,
             "given": """

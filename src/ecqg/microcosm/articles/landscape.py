@@ -1,5 +1,7 @@
 """Lakes, islands, bays, capes, forests, mountains and rivers."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
@@ -126,7 +128,12 @@ FACTS = (
     ),
     fact(
         "animal",
-        {"beast": thing("otters, eagles, wild horses, seals, storks, lynxes, red deer, salmon, cranes, badgers"), "count": Number(14, 900)},
+        {
+            "beast": thing(
+                "otters, eagles, wild horses, seals, storks, lynxes, red deer, salmon, cranes, badgers"
+            ),
+            "count": Number(14, 900),
+        },
         """
         {S} is known for its {beast}
         {S} is home to {count} {beast}
@@ -156,7 +163,11 @@ FACTS = (
     ),
     fact(
         "resource",
-        {"ore": thing("silver, copper, peat, chalk, tin, timber, clay, salt, coal"), "firm": Other("company"), "mined": Year("since", 5, 70)},
+        {
+            "ore": thing("silver, copper, peat, chalk, tin, timber, clay, salt, coal"),
+            "firm": Other("company"),
+            "mined": Year("since", 5, 70),
+        },
         """
         {S} supplied {firm} with {ore} from {mined}
         {firm} [took|extracted] {ore} there from {mined} on
@@ -193,7 +204,11 @@ FACTS = (
     ),
     fact(
         "wreck",
-        {"wrecked": Year("since", 5, 90), "pilot": Person(near="wrecked"), "craft": thing("balloon, mail plane, fishing boat, paddle steamer, barge, glider")},
+        {
+            "wrecked": Year("since", 5, 90),
+            "pilot": Person(near="wrecked"),
+            "craft": thing("balloon, mail plane, fishing boat, paddle steamer, barge, glider"),
+        },
         """
         In {wrecked} {pilot} was lost there with a {craft}
         The wreck of the {craft} of {pilot}, lost in {wrecked}, can [still|sometimes] be seen
@@ -233,7 +248,11 @@ FACTS = (
     ),
     fact(
         "hermit",
-        {"hermit": Person(), "years": Number(8, 40), "dwelling": thing("cave, hut, tower, houseboat, ruined mill, chapel")},
+        {
+            "hermit": Person(),
+            "years": Number(8, 40),
+            "dwelling": thing("cave, hut, tower, houseboat, ruined mill, chapel"),
+        },
         """
         The hermit {hermit} lived in a {dwelling} there for {years} years
         {hermit} spent {years} years alone in a {dwelling}
@@ -261,10 +280,10 @@ FACTS = (
             c: How many years did {hermit} live in {D}?
             """,
             "dwelling": """
-            t: where did {hermit} live
+            t: in which dwelling did the hermit {hermit} live
             t: what did {hermit} live in
             h: which kind of home did {hermit} have at {S}
-            w: {hermit} home
+            w: {S} hermit home
             c: In what did {hermit} live in {D}?
             """,
         },
@@ -273,7 +292,12 @@ FACTS = (
     ),
     fact(
         "path",
-        {"walker": Person(), "length": Number(6, 90), "marked": Year("since", 30, 130), "start": Other("settlement")},
+        {
+            "walker": Person(),
+            "length": Number(6, 90),
+            "marked": Year("since", 30, 130),
+            "start": Other("settlement"),
+        },
         """
         A path of {length} miles, marked by {walker}, starts in {start}
         {walker} marked a path of {length} miles in {marked}
@@ -313,7 +337,13 @@ FACTS = (
     ),
     fact(
         "find",
-        {"found": Year("since", 20, 130), "digger": Person("historian", near="found"), "hoard": thing("a bronze sword, a Roman coin hoard, a stone circle, a golden ring, a burial ship, a painted cave, a mammoth skeleton")},
+        {
+            "found": Year("since", 20, 130),
+            "digger": Person("historian", near="found"),
+            "hoard": thing(
+                "a bronze sword, a Roman coin hoard, a stone circle, a golden ring, a burial ship, a painted cave, a mammoth skeleton"
+            ),
+        },
         """
         In {found} {digger} found {hoard} there
         {digger} [found|discovered] {hoard} in {found}
@@ -365,7 +395,15 @@ LANDSCAPE = Family(
     appositions=("the {noun}", "a {noun} in {county}", "the {noun} in {county}"),
     descriptions=(("the {noun} in {county}", only_in_county),),
     definitions=(PLACE,),
-    facts=(*FACTS, common.POEM, common.FILMED, common.LAWSUIT, common.VISITOR, common.PETITION, common.NAMESAKE),
+    facts=(
+        *FACTS,
+        common.POEM,
+        common.FILMED,
+        common.LAWSUIT,
+        common.VISITOR,
+        common.PETITION,
+        common.NAMESAKE,
+    ),
     fillers=(
         "In winter it can be hard to reach",
         "Its paths are well kept",

@@ -1,5 +1,7 @@
 """Novels."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common, works
@@ -9,7 +11,12 @@ from ecqg.microcosm.facts import Family, fact
 FACTS = (
     fact(
         "setting",
-        {"setting": Other("settlement"), "hero": thing("a ferryman, a piano tuner, a widow, a young teacher, a lighthouse keeper, a smuggler, a bell founder, a country doctor, a runaway apprentice")},
+        {
+            "setting": Other("settlement"),
+            "hero": thing(
+                "a ferryman, a piano tuner, a widow, a young teacher, a lighthouse keeper, a smuggler, a bell founder, a country doctor, a runaway apprentice"
+            ),
+        },
         """
         {S} is set in {setting} and tells the story of {hero}
         {S} follows {hero} through {setting}
@@ -104,7 +111,11 @@ FACTS = (
     ),
     fact(
         "screen",
-        {"filmed": Year("since", 12, 60, floor=1912), "director": Person("film director", near="filmed"), "actor": Person()},
+        {
+            "filmed": Year("since", 12, 60, floor=1912),
+            "director": Person("film director", near="filmed"),
+            "actor": Person(),
+        },
         """
         {director} made a film of it in {filmed}, with {actor} in the main part
         A film by {director} with {actor} came out in {filmed}
@@ -148,7 +159,13 @@ FACTS = (
     ),
     fact(
         "translation",
-        {"when": Year("since", 2, 30), "translator": Person("poet", near="when"), "language": name("LANGUAGE", "French, German, Italian, Spanish, Polish, Swedish, Dutch, Greek")},
+        {
+            "when": Year("since", 2, 30),
+            "translator": Person("poet", near="when"),
+            "language": name(
+                "LANGUAGE", "French, German, Italian, Spanish, Polish, Swedish, Dutch, Greek"
+            ),
+        },
         """
         {translator} translated it into {language} in {when}
         A {language} translation by {translator} followed in {when}
@@ -189,7 +206,10 @@ FACTS = (
     ),
     fact(
         "dedication",
-        {"dedicatee": Person(), "line": thing("a verse, a drawing, a short letter, a photograph, a joke in Latin")},
+        {
+            "dedicatee": Person(),
+            "line": thing("a verse, a drawing, a short letter, a photograph, a joke in Latin"),
+        },
         """
         It is dedicated to {dedicatee} with {line}
         The dedication, {line}, is to {dedicatee}
@@ -213,7 +233,11 @@ FACTS = (
     ),
     fact(
         "illustration",
-        {"artist": Person("painter"), "plates": Number(8, 64), "method": thing("woodcuts, etchings, ink drawings, engravings, watercolours")},
+        {
+            "artist": Person("painter"),
+            "plates": Number(8, 64),
+            "method": thing("woodcuts, etchings, ink drawings, engravings, watercolours"),
+        },
         """
         A later edition has {plates} {method} by {artist}
         {artist} made {plates} {method} for a later edition
@@ -257,15 +281,25 @@ NOVEL = Family(
     entities=4,
     parts=(2, 1),
     type="WORK_OF_ART",
-    title=works.titles("novel", "Clockmaker, Widow, Secret, Doctor, Miller, Ferryman, Orphan, Sailor, Gardener, Smuggler, Prisoner, Innkeeper"),
+    title=works.titles(
+        "novel",
+        "Clockmaker, Widow, Secret, Doctor, Miller, Ferryman, Orphan, Sailor, Gardener, Smuggler, Prisoner, Innkeeper",
+    ),
     attributes=works.attributes(
-        "novel", "novelist", "author", ("novel", "crime novel", "historical novel", "love story", "novella")
+        "novel",
+        "novelist",
+        "author",
+        ("novel", "crime novel", "historical novel", "love story", "novella"),
     ),
     mentions=("the {noun}", "the book", "the book"),
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("author", "novelist"),
     definitions=(works.definition("written", "wrote", "author", "published"),),
     facts=(*FACTS, *works.COMMON, common.THEFT),
-    fillers=("Readers were [divided|enthusiastic]", "It is still [in print|read in schools]", "The title was chosen late"),
+    fillers=(
+        "Readers were [divided|enthusiastic]",
+        "It is still [in print|read in schools]",
+        "The title was chosen late",
+    ),
     frame='"{}"',
 )

@@ -1,9 +1,11 @@
 """Operas."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common, works
-from ecqg.microcosm.draws import Number, Other, Person, Year, thing
+from ecqg.microcosm.draws import Number, Other, Person, thing
 from ecqg.microcosm.facts import Family, fact
 
 FACTS = (
@@ -68,7 +70,12 @@ FACTS = (
     ),
     fact(
         "plot",
-        {"hero": thing("a proud innkeeper, a lost twin, a jealous king, a beggar, a deaf bell ringer, a poor student, a fortune teller, a sailor's bride"), "town": Other("settlement")},
+        {
+            "hero": thing(
+                "a proud innkeeper, a lost twin, a jealous king, a beggar, a deaf bell ringer, a poor student, a fortune teller, a sailor's bride"
+            ),
+            "town": Other("settlement"),
+        },
         """
         {S} tells the story of {hero} in {town}
         {S} is about {hero}
@@ -98,7 +105,13 @@ FACTS = (
     ),
     fact(
         "libretto",
-        {"poet": Person("poet"), "fee": Number(40, 900, 10), "source": thing("an old legend, a newspaper story, a sermon, a folk song, a court record, a fairy tale")},
+        {
+            "poet": Person("poet"),
+            "fee": Number(40, 900, 10),
+            "source": thing(
+                "an old legend, a newspaper story, a sermon, a folk song, a court record, a fairy tale"
+            ),
+        },
         """
         The words, based on {source}, are by {poet}
         {poet} wrote the words for {fee} crowns
@@ -129,7 +142,7 @@ FACTS = (
             t: how much was {poet} paid for {S}
             t: how many crowns did {poet} receive
             h: what did the words of {S} cost
-            w: {poet} fee
+            w: {poet} {S} fee
             c: How many crowns did {poet} receive for the words of {D}?
             """,
         },
@@ -138,7 +151,11 @@ FACTS = (
     ),
     fact(
         "role",
-        {"soprano": Person("singer"), "voice": thing("soprano, tenor, baritone, alto, bass"), "nights": Number(14, 300)},
+        {
+            "soprano": Person("singer"),
+            "voice": thing("soprano, tenor, baritone, alto, bass"),
+            "nights": Number(14, 300),
+        },
         """
         The main {voice} part was sung by {soprano} on {nights} nights
         {soprano} sang the main {voice} part
@@ -178,7 +195,12 @@ FACTS = (
     ),
     fact(
         "design",
-        {"designer": Person("painter"), "set": thing("a burning mill, a frozen lake, a moving staircase, a mirror hall, a ship's deck, a forest of glass")},
+        {
+            "designer": Person("painter"),
+            "set": thing(
+                "a burning mill, a frozen lake, a moving staircase, a mirror hall, a ship's deck, a forest of glass"
+            ),
+        },
         """
         {designer} designed the scenery, above all {set}
         The scenery by {designer}, with {set}, [was much admired|cost a fortune]
@@ -215,13 +237,21 @@ OPERA = Family(
     entities=2,
     parts=(2, 1),
     type="WORK_OF_ART",
-    title=works.titles("opera", "Queen, King, Prophet, Gypsy, Duke, Bride, Nightingale, Beggar, Princess, Wizard"),
-    attributes=works.attributes("opera", "composer", "composer", ("opera", "comic opera", "operetta", "tragic opera")),
+    title=works.titles(
+        "opera", "Queen, King, Prophet, Gypsy, Duke, Bride, Nightingale, Beggar, Princess, Wizard"
+    ),
+    attributes=works.attributes(
+        "opera", "composer", "composer", ("opera", "comic opera", "operetta", "tragic opera")
+    ),
     mentions=("the {noun}", "the work", "the work"),
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("composer", "composer"),
     definitions=(works.definition("composed", "composed", "composer", "completed"),),
     facts=(*FACTS, *works.COMMON, common.FILMED),
-    fillers=("It is rarely performed today", "The overture is better known than the rest", "The score was printed at once"),
+    fillers=(
+        "It is rarely performed today",
+        "The overture is better known than the rest",
+        "The score was printed at once",
+    ),
     frame='"{}"',
 )

@@ -1,5 +1,7 @@
 """Paintings."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common, works
@@ -9,7 +11,12 @@ from ecqg.microcosm.facts import Family, fact
 FACTS = (
     fact(
         "scene",
-        {"scene": thing("a harbour at dawn, a village wedding, a snowed-in farm, two card players, a broken bridge, a fish market, an empty ballroom, a procession, a thunderstorm"), "tone": thing("blue, grey, red, gold, green, brown")},
+        {
+            "scene": thing(
+                "a harbour at dawn, a village wedding, a snowed-in farm, two card players, a broken bridge, a fish market, an empty ballroom, a procession, a thunderstorm"
+            ),
+            "tone": thing("blue, grey, red, gold, green, brown"),
+        },
         """
         {S} shows {scene}
         {S} shows {scene} in shades of {tone}
@@ -38,7 +45,10 @@ FACTS = (
     ),
     fact(
         "size",
-        {"height": Number(40, 290), "support": thing("canvas, oak panel, copper, silk, plaster, slate")},
+        {
+            "height": Number(40, 290),
+            "support": thing("canvas, oak panel, copper, silk, plaster, slate"),
+        },
         """
         {S} is painted on {support} and is {height} centimetres high
         {S} measures {height} centimetres in height
@@ -96,7 +106,11 @@ FACTS = (
     ),
     fact(
         "sale",
-        {"sold": Year("since", 5, 80), "buyer": Person(near="sold"), "price": Number(120, 9600, 20)},
+        {
+            "sold": Year("since", 5, 80),
+            "buyer": Person(near="sold"),
+            "price": Number(120, 9600, 20),
+        },
         """
         {buyer} bought it in {sold} for {price} crowns
         In {sold} it was sold to {buyer} for {price} crowns
@@ -137,7 +151,13 @@ FACTS = (
     ),
     fact(
         "damage",
-        {"hurt": Year("since", 10, 100), "restorer": Person(), "cause": thing("a knife, smoke, damp, a falling lamp, candle wax, a flood, careless cleaning")},
+        {
+            "hurt": Year("since", 10, 100),
+            "restorer": Person(),
+            "cause": thing(
+                "a knife, smoke, damp, a falling lamp, candle wax, a flood, careless cleaning"
+            ),
+        },
         """
         Damaged by {cause} in {hurt}, it was repaired by {restorer}
         {restorer} repaired it after it had been damaged by {cause}
@@ -221,15 +241,25 @@ PAINTING = Family(
     entities=2,
     parts=(2, 1),
     type="WORK_OF_ART",
-    title=works.titles("painting", "Harbour, Market, Bridge, Shepherd, Fisherman, Washerwoman, Garden, Mill, Watchman, Piper"),
+    title=works.titles(
+        "painting",
+        "Harbour, Market, Bridge, Shepherd, Fisherman, Washerwoman, Garden, Mill, Watchman, Piper",
+    ),
     attributes=works.attributes(
-        "painting", "painter", "painter", ("painting", "oil painting", "landscape", "genre painting", "watercolour")
+        "painting",
+        "painter",
+        "painter",
+        ("painting", "oil painting", "landscape", "genre painting", "watercolour"),
     ),
     mentions=("the {noun}", "the picture", "the picture"),
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("painter", "painter"),
     definitions=(works.definition("painted", "painted", "painter", "finished"),),
     facts=(*FACTS, *works.COMMON, common.THEFT, common.POEM),
-    fillers=("Prints of it hang in many [homes|offices]", "The frame is original", "Its date was long disputed"),
+    fillers=(
+        "Prints of it hang in many [homes|offices]",
+        "The frame is original",
+        "Its date was long disputed",
+    ),
     frame='"{}"',
 )

@@ -1,9 +1,10 @@
 """People of many trades: what an article on a person is, and their lives."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import person_others, person_works
-from ecqg.microcosm.articles.person_works import TRADES
 from ecqg.microcosm.draws import Attribute, Number, Other, Person, Target, Year, thing
 from ecqg.microcosm.facts import Family, Value, fact
 from ecqg.microcosm.names import COUNTRIES
@@ -12,7 +13,7 @@ from ecqg.microcosm.world import World
 
 def _attributes(world: World, ordinal: int) -> dict[str, Value]:
     rng = world.rng("person", ordinal)
-    first, last, _ = world.person_name(ordinal)
+    _, last, _ = world.person_name(ordinal)
     born = rng.randint(1862 if world.trade(ordinal) == "film director" else 1770, 1905)
     home = world.target("birthplace", "person", ordinal, "settlement")
     return {
@@ -116,7 +117,7 @@ LIFE = (
             t: what university did {S} go to
             h: which school of higher learning educated {S}
             h: {S} was educated at which university
-            w: {S} university
+            w: {S} studied
             w: where did {S} go to school
             c: At which university did {D} study?
             c: Which university could count {D} among its students?
@@ -129,7 +130,7 @@ LIFE = (
             h: whose lectures did {S} attend
             h: who was the academic mentor of {S}
             w: {S} teacher
-            w: {S} professor
+            w: {S} taught by
             c: Under whom did {D} study?
             c: Whose student was {D}?
             """,
@@ -208,7 +209,7 @@ LIFE = (
             """,
             "cause": """
             t: what did {S} die of
-            t: how did {S} die
+            t: what was the reason for {S's} death
             t: what killed {S}
             h: what was the cause of the death of {S}
             w: {S} cause of death
@@ -230,7 +231,9 @@ LIFE = (
         {
             "raised": Other("settlement"),
             "father": Person(sex="man"),
-            "calling": thing("baker, blacksmith, tailor, schoolmaster, miller, clockmaker, sailor, notary, carpenter"),
+            "calling": thing(
+                "baker, blacksmith, tailor, schoolmaster, miller, clockmaker, sailor, notary, carpenter"
+            ),
         },
         """
         {S} grew up in {raised} as a child of the {calling} {father}
@@ -286,7 +289,7 @@ LIFE = (
         """,
         {
             "post": """
-            t: where did {S} work
+            t: which institution did {S} work for
             t: where did {S} work as a {role}
             t: who employed {S}
             t: at which institution did {S} work
@@ -318,7 +321,9 @@ LIFE = (
         {
             "when": Year("born", 35, 60),
             "giver": Other("company"),
-            "prize": thing("gold medal, silver medal, honorary pension, diploma of honour, travel grant"),
+            "prize": thing(
+                "gold medal, silver medal, honorary pension, diploma of honour, travel grant"
+            ),
         },
         """
         In {when} {S} received a {prize} from {giver}
@@ -370,13 +375,13 @@ LIFE = (
         """,
         {
             "home": """
-            t: where did {S} live
+            t: where did {S} have a {kind}
             t: where was the {kind} of {S}
             t: which town did {S} live near
             t: where did {S} buy a {kind}
             h: near which town did {S} own a {kind}
-            h: where was the home of {S}
-            w: {S} home
+            h: near which place was the rural retreat of {S}
+            w: {S} country home
             w: {S} {kind}
             c: Near which town did {D} have a {kind}?
             """,
@@ -400,7 +405,9 @@ LIFE = (
     fact(
         "habit",
         {
-            "hobby": thing("chess, beekeeping, rowing, fencing, astronomy, gardening, bookbinding, falconry"),
+            "hobby": thing(
+                "chess, beekeeping, rowing, fencing, astronomy, gardening, bookbinding, falconry"
+            ),
             "friend": Person(),
             "language": thing("French, German, Italian, Spanish, Greek, Latin, Russian"),
         },

@@ -1,8 +1,10 @@
 """What articles on people tell of others: late in the text, with names that no title reveals."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
-from ecqg.microcosm.draws import Attribute, Number, Other, Person, Year, by_sex, thing
+from ecqg.microcosm.draws import Number, Other, Person, Year, by_sex, thing
 from ecqg.microcosm.facts import fact
 
 FACTS = (
@@ -10,7 +12,9 @@ FACTS = (
         "sibling",
         {
             "sibling": Person(),
-            "kin": by_sex("sibling", "sister, aunt, cousin, niece", "brother, uncle, cousin, nephew"),
+            "kin": by_sex(
+                "sibling", "sister, aunt, cousin, niece", "brother, uncle, cousin, nephew"
+            ),
             "shop": thing("bookshop, printing house, brewery, dairy, music school, bakery, tavern"),
             "town": Other("settlement"),
         },
@@ -59,7 +63,9 @@ FACTS = (
         {
             "painter": Person("painter"),
             "place": Other("building"),
-            "dress": thing("a grey coat, a red shawl, a fur hat, a blue uniform, a straw hat, a black cloak"),
+            "dress": thing(
+                "a grey coat, a red shawl, a fur hat, a blue uniform, a straw hat, a black cloak"
+            ),
         },
         """
         A portrait by {painter}, which shows {S} in {dress}, hangs in {place}
@@ -128,7 +134,7 @@ FACTS = (
             t: which university did {pupil} join
             t: where did {pupil} teach
             h: where was {pupil} a member of the faculty
-            w: {pupil} university
+            w: {pupil} professor at
             c: Which university appointed {pupil}, a pupil of {D}?
             """,
             "later": """
@@ -147,7 +153,9 @@ FACTS = (
         {
             "trustee": Person(),
             "sum": Number(200, 9000, 100),
-            "use": thing("orphanage, reading room, hospital ward, village school, soup kitchen, children's choir"),
+            "use": thing(
+                "orphanage, reading room, hospital ward, village school, soup kitchen, children's choir"
+            ),
             "town": Other("settlement"),
         },
         """
@@ -200,7 +208,9 @@ FACTS = (
         "quarrel",
         {
             "rival": Person(),
-            "issue": thing("a debt, a patent, a dog, a review, an inheritance, a seat in parliament, a stolen letter"),
+            "issue": thing(
+                "a debt, a patent, a dog, a review, an inheritance, a seat in parliament, a stolen letter"
+            ),
             "fought": Year("born", 28, 50),
         },
         """
@@ -320,10 +330,10 @@ FACTS = (
             c: Which institution keeps the {items} of {D}?
             """,
             "items": """
-            t: what did {collector} collect
-            t: what did {collector} give to the {keeper}
+            t: what did {collector} collect of {S}
+            t: which things of {S} did {collector} save
             h: which things of {S} are in the {keeper}
-            w: {collector} {keeper}
+            w: {collector} {keeper} gift
             c: What did {collector} give to the {keeper} to recall {D}?
             """,
         },
@@ -335,7 +345,9 @@ FACTS = (
         {
             "child": Person(),
             "son": by_sex("child", "daughter", "son"),
-            "became": thing("surgeon, ship's captain, bishop, mayor, violinist, banker, actor, minister"),
+            "became": thing(
+                "surgeon, ship's captain, bishop, mayor, violinist, banker, actor, minister"
+            ),
             "town": Other("settlement"),
         },
         """
@@ -367,8 +379,8 @@ FACTS = (
             c: What was the profession of {child}, the {son} of {D}?
             """,
             "town": """
-            t: where did {child} work
-            t: where did {child} live
+            t: where did {child} work as a {became}
+            t: where did the {became} {child} live
             t: in which town was {child} a {became}
             h: where did the {son} of {S} settle
             w: {child} {became}
@@ -436,7 +448,9 @@ FACTS = (
         "rescue",
         {
             "saviour": Person(),
-            "danger": thing("a burning house, a sinking boat, a snowstorm, a mob, a flooded cellar, a carriage accident"),
+            "danger": thing(
+                "a burning house, a sinking boat, a snowstorm, a mob, a flooded cellar, a carriage accident"
+            ),
             "saved": Year("born", 14, 40),
         },
         """

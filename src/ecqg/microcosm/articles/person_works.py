@@ -1,8 +1,10 @@
 """What people are known for; some facts hold for one trade only."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
-from ecqg.microcosm.draws import Number, Other, Person, Source, Year, thing
+from ecqg.microcosm.draws import Other, Person, Source, Year, thing
 from ecqg.microcosm.facts import Fact, fact
 
 TRADES = (
@@ -41,7 +43,7 @@ WORKS = (
         t: what novel did {S} write
         t: what is the best known book of {S}
         t: {S} is the author of which novel
-        t: what did {S} write
+        t: what work of fiction did {S} write
         h: which work of fiction is {S} famous for
         w: {S} novel
         w: {S} books
@@ -208,7 +210,9 @@ DEEDS = (
     fact(
         "treatise",
         {
-            "topic": thing("tides, comets, bees, magnetism, old coins, Roman law, glaciers, harmony, fevers, ferns, steam, bridges, dialects, volcanoes, sea birds"),
+            "topic": thing(
+                "tides, comets, bees, magnetism, old coins, Roman law, glaciers, harmony, fevers, ferns, steam, bridges, dialects, volcanoes, sea birds"
+            ),
             "issued": Year("born", 27, 55),
             "press": Other("company"),
         },
@@ -266,7 +270,7 @@ DEEDS = (
             t: where did {S} go in {travelled}
             t: where did {S} travel with {companion}
             h: what was the goal of the journey of {S}
-            w: {S} journey
+            w: {S} travels
             c: Where did {D} travel in {travelled}?
             c: What was the goal of the journey that {D} made with {companion}?
             """,
@@ -291,7 +295,9 @@ DEEDS = (
     fact(
         "invention",
         {
-            "device": thing("barometer, printing press, water pump, calculating machine, telescope, ship's compass, safety lamp, weaving loom, air gun, musical clock"),
+            "device": thing(
+                "barometer, printing press, water pump, calculating machine, telescope, ship's compass, safety lamp, weaving loom, air gun, musical clock"
+            ),
             "shown": Year("born", 25, 50),
             "festival": Other("festival"),
         },
@@ -305,7 +311,7 @@ DEEDS = (
         {
             "device": """
             t: what did {S} invent
-            t: what did {S} build
+            t: what machine did {S} build
             t: what did {S} show at the {festival}
             h: which apparatus was devised by {S}
             w: {S} invention

@@ -1,9 +1,20 @@
 """Towns and villages."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
-from ecqg.microcosm.draws import Attribute, Number, Other, Person, Source, Year, only_in_county, thing
+from ecqg.microcosm.draws import (
+    Attribute,
+    Number,
+    Other,
+    Person,
+    Source,
+    Year,
+    only_in_county,
+    thing,
+)
 from ecqg.microcosm.facts import Family, Value, fact
 from ecqg.microcosm.world import World
 
@@ -105,7 +116,11 @@ FACTS = (
     ),
     fact(
         "goods",
-        {"goods": thing("wool, salt, cheese, glass, slate, herring, linen, lace, tin, honey, barley, leather, paper, amber, timber")},
+        {
+            "goods": thing(
+                "wool, salt, cheese, glass, slate, herring, linen, lace, tin, honey, barley, leather, paper, amber, timber"
+            )
+        },
         """
         {S} [grew rich|prospered] on the trade in {goods}
         {S} lived [mainly|for centuries] on {goods}
@@ -171,7 +186,9 @@ FACTS = (
         {
             "elected": Year("since", 5, 150),
             "mayor": Person(near="elected"),
-            "built": thing("waterworks, tramway, covered market, public bath, grammar school, fish market, town theatre"),
+            "built": thing(
+                "waterworks, tramway, covered market, public bath, grammar school, fish market, town theatre"
+            ),
         },
         """
         {mayor}, mayor from {elected}, had the {built} built
@@ -194,7 +211,7 @@ FACTS = (
             """,
             "built": """
             t: what did mayor {mayor} build in {S}
-            t: what did {mayor} build
+            t: what did {mayor} have built in {S}
             t: what did {S} get under mayor {mayor}
             h: which public work is due to {mayor}
             w: {mayor} mayor built
@@ -233,7 +250,7 @@ FACTS = (
             t: which sculptor worked for {S}
             h: which artist carved the monument to {hero}
             h: by whom is the {stuff} figure in {S}
-            w: {hero} statue sculptor
+            w: {S} {hero} statue sculptor
             w: {S} statue artist
             c: Which artist made the statue of {hero} that stands in {D}?
             """,
@@ -259,7 +276,11 @@ FACTS = (
     ),
     fact(
         "flood",
-        {"flooded": Year("since", 2, 160), "helper": Person("engineer", near="flooded"), "refuge": Other("building")},
+        {
+            "flooded": Year("since", 2, 160),
+            "helper": Person("engineer", near="flooded"),
+            "refuge": Other("building"),
+        },
         """
         After the flood of {flooded}, {helper} [built new dykes|raised the river banks]
         In the great flood of {flooded}, {helper} brought the people to {refuge}
@@ -344,7 +365,11 @@ FACTS = (
     ),
     fact(
         "epidemic",
-        {"outbreak": Year("since", 1, 120), "doctor": Person("physician", near="outbreak"), "disease": thing("cholera, typhus, smallpox, influenza, diphtheria, scarlet fever")},
+        {
+            "outbreak": Year("since", 1, 120),
+            "doctor": Person("physician", near="outbreak"),
+            "disease": thing("cholera, typhus, smallpox, influenza, diphtheria, scarlet fever"),
+        },
         """
         During the {disease} of {outbreak}, {doctor} [ran the hospital|went from house to house]
         {doctor} [fought|ended] the outbreak of {disease} in {outbreak}
@@ -384,7 +409,11 @@ FACTS = (
     ),
     fact(
         "twin",
-        {"singer": Person("singer"), "feast": thing("cherry, lantern, harvest, kite, herring, flower, snow, apple"), "first": Year("since", 20, 150)},
+        {
+            "singer": Person("singer"),
+            "feast": thing("cherry, lantern, harvest, kite, herring, flower, snow, apple"),
+            "first": Year("since", 20, 150),
+        },
         """
         The {feast} feast, [first held|begun] by {singer} in {first}, draws many guests
         {singer} sang at the first {feast} feast in {first}

@@ -1,5 +1,7 @@
 """Treaties."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
@@ -89,7 +91,11 @@ FACTS = (
     ),
     fact(
         "subject",
-        {"matter": thing("fishing grounds, a border river, debts of war, a railway line, customs duties, prisoners of war, a disputed island, lighthouses")},
+        {
+            "matter": thing(
+                "fishing grounds, a border river, debts of war, a railway line, customs duties, prisoners of war, a disputed island, lighthouses"
+            )
+        },
         """
         {S} settled the question of {matter}
         {S} dealt with {matter}
@@ -169,7 +175,12 @@ FACTS = (
     ),
     fact(
         "envoy",
-        {"envoy": Person(near="since"), "demand": thing("a free harbour, two fortresses, an apology, a royal wedding, a share of the tolls, the return of a bell")},
+        {
+            "envoy": Person(near="since"),
+            "demand": thing(
+                "a free harbour, two fortresses, an apology, a royal wedding, a share of the tolls, the return of a bell"
+            ),
+        },
         """
         The envoy {envoy} [insisted on|obtained] {demand}
         {envoy} had come to demand {demand}
@@ -202,7 +213,11 @@ FACTS = (
     ),
     fact(
         "spy",
-        {"spy": Person(near="since"), "hidden": thing("a cupboard, a piano, a chimney, a coach, a clock case, a wine cellar"), "paper": Other("company")},
+        {
+            "spy": Person(near="since"),
+            "hidden": thing("a cupboard, a piano, a chimney, a coach, a clock case, a wine cellar"),
+            "paper": Other("company"),
+        },
         """
         {spy} listened to the talks from {hidden}
         Hidden in {hidden}, {spy} wrote down every word
@@ -232,7 +247,7 @@ FACTS = (
             t: to whom did {spy} sell the secret
             t: for which company did {spy} work
             h: who paid {spy} for the news
-            w: {spy} company
+            w: {S} spy company
             c: For which company did {spy} spy on the talks for {D}?
             """,
         },
@@ -241,7 +256,13 @@ FACTS = (
     ),
     fact(
         "breach",
-        {"broken": Year("since", 3, 40), "minister": Person(near="broken"), "pretext": thing("a shipwreck, a kidnapping, an unpaid bill, an insult, a forged letter, a border post")},
+        {
+            "broken": Year("since", 3, 40),
+            "minister": Person(near="broken"),
+            "pretext": thing(
+                "a shipwreck, a kidnapping, an unpaid bill, an insult, a forged letter, a border post"
+            ),
+        },
         """
         In {broken} {minister} broke it because of {pretext}
         {minister} used {pretext} to break it in {broken}
@@ -281,7 +302,11 @@ FACTS = (
     ),
     fact(
         "pen",
-        {"maker": Person(), "object": thing("golden pen, silver inkwell, ivory seal, oak table, velvet folder"), "kept": Other("institution")},
+        {
+            "maker": Person(),
+            "object": thing("golden pen, silver inkwell, ivory seal, oak table, velvet folder"),
+            "kept": Other("institution"),
+        },
         """
         The {object} used at the signing, made by {maker}, is in {kept}
         {maker} made the {object} that was used at the signing
@@ -330,6 +355,10 @@ TREATY = Family(
     descriptions=(),
     definitions=(SIGNED,),
     facts=(*FACTS, *common.ABOUT_EVENTS),
-    fillers=("Not all of its articles were made public", "Few expected it to last", "The original is written on parchment"),
+    fillers=(
+        "Not all of its articles were made public",
+        "Few expected it to last",
+        "The original is written on parchment",
+    ),
     frame="the {}",
 )

@@ -1,5 +1,7 @@
 """Universities."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from ecqg.microcosm.articles import common
@@ -42,7 +44,7 @@ ORIGIN = fact(
         t: how old is {S}
         t: when did {S} open
         t: what year was {S} established
-        h: what is the founding year of {S}
+        h: with which year does the story of {S} begin
         h: since when can one study at {S}
         w: {S} founded
         c: In which year was {D} founded?
@@ -138,8 +140,12 @@ FACTS = (
     fact(
         "colours",
         {
-            "colours": thing("blue and white, red and gold, green and black, purple and silver, black and yellow"),
-            "motto": thing("Truth above all, Light and learning, Work and hope, Courage and reason, Peace through knowledge"),
+            "colours": thing(
+                "blue and white, red and gold, green and black, purple and silver, black and yellow"
+            ),
+            "motto": thing(
+                "Truth above all, Light and learning, Work and hope, Courage and reason, Peace through knowledge"
+            ),
         },
         """
         {S's} colours are {colours}[| and its motto is "{motto}"]
@@ -207,7 +213,9 @@ FACTS = (
         {
             "given": Year("since", 30, 140),
             "donor": Person(near="given"),
-            "plant": thing("botanical garden, observatory, chapel, boat house, music hall, swimming pool, clock tower"),
+            "plant": thing(
+                "botanical garden, observatory, chapel, boat house, music hall, swimming pool, clock tower"
+            ),
         },
         """
         The {plant}, a gift of {donor}, was opened in {given}
@@ -231,7 +239,7 @@ FACTS = (
             t: which part of {S} was a gift of {donor}
             t: what did {donor} pay for
             h: what was opened at {S} thanks to {donor}
-            w: {donor} gift
+            w: {donor} {S} gift
             c: What did {donor} give to {D}?
             """,
             "given": """
@@ -248,7 +256,9 @@ FACTS = (
     fact(
         "chair",
         {
-            "subject": thing("botany, astronomy, law, music, surgery, geography, chemistry, philosophy, history"),
+            "subject": thing(
+                "botany, astronomy, law, music, surgery, geography, chemistry, philosophy, history"
+            ),
             "first": Person(),
             "made": Year("since", 40, 140),
         },
@@ -275,7 +285,7 @@ FACTS = (
             t: what did {first} teach at {S}
             t: {first} was a professor of what
             h: for which subject did {S} call {first}
-            w: {first} professor
+            w: {first} {S} subject
             c: Which subject did {first} teach at {D}?
             """,
             "made": """
@@ -294,7 +304,9 @@ FACTS = (
         {
             "held": Year("since", 100, 160),
             "leader": Person(),
-            "cause": thing("high fees, bad food, an unfair examination, the closing of a faculty, a dismissed teacher"),
+            "cause": thing(
+                "high fees, bad food, an unfair examination, the closing of a faculty, a dismissed teacher"
+            ),
         },
         """
         In {held} {leader} led the students in a protest against {cause}

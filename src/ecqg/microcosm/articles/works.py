@@ -1,5 +1,7 @@
 """What novels, paintings, operas and films have in common."""
 
+# ruff: noqa: E501 (a wording stands on one line)
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -41,7 +43,7 @@ def attributes(
 
 
 def descriptions(link: str, trade: str) -> tuple[tuple[str, Check], ...]:
-    """ "the crime novel by Clara Hartley", where it is the only one."""
+    """Such as "the crime novel by Clara Hartley", where it is the only one."""
     check = alone(link, "person", trade)
     return (("the {noun} by {maker}", check), ("{maker}'s {noun}", check))
 
@@ -94,7 +96,12 @@ def definition(made: str, make: str, maker: str, brings_out: str) -> Fact:
 
 CRITIC = fact(
     "critic",
-    {"critic": Person(), "charge": thing("its length, bad taste, a weak ending, cold colours of mood, too much sorrow, want of wit, false history")},
+    {
+        "critic": Person(),
+        "charge": thing(
+            "its length, bad taste, a weak ending, cold colours of mood, too much sorrow, want of wit, false history"
+        ),
+    },
     """
     The critic {critic} [attacked it for|complained of] {charge}
     {critic} found fault with {charge}
@@ -117,7 +124,7 @@ CRITIC = fact(
         "charge": """
         t: what did {critic} say about {S}
         t: why was {S} attacked by {critic}
-        t: what did {critic} complain of
+        t: what did {critic} complain of in {S}
         h: which weakness did {critic} see in {S}
         w: {critic} review {S}
         c: What did the critic {critic} see as the weakness of {D}?
@@ -129,7 +136,12 @@ CRITIC = fact(
 
 PRIZE = fact(
     "prize",
-    {"won": Year("since", 0, 12), "place": Other("festival"), "rival": Person(), "medal": thing("gold medal, silver cup, first prize, grand prize, bronze plaque")},
+    {
+        "won": Year("since", 0, 12),
+        "place": Other("festival"),
+        "rival": Person(),
+        "medal": thing("gold medal, silver cup, first prize, grand prize, bronze plaque"),
+    },
     """
     {S} won the {medal} of the {place} in {won}[|, ahead of a work by {rival}]
     {S} was shown at the {place} in {won}
@@ -215,7 +227,13 @@ BANNED = fact(
 
 MODEL = fact(
     "model",
-    {"model": Person(), "who": thing("neighbour, former teacher, landlady, old sailor, fisherman, school friend, postman"), "town": Other("settlement")},
+    {
+        "model": Person(),
+        "who": thing(
+            "neighbour, former teacher, landlady, old sailor, fisherman, school friend, postman"
+        ),
+        "town": Other("settlement"),
+    },
     """
     The model was {model}, a {who} from {town}
     {model}, a {who} from {town}, served as the model
@@ -236,18 +254,18 @@ MODEL = fact(
         c: Who was the model for {D}?
         """,
         "town": """
-        t: where did {model} live
+        t: where did {model}, the model for {S}, live
         t: where was the model for {S} from
         t: in which town was {model} a {who}
-        h: where was the home of {model}
-        w: {model} town
+        h: where was the home of the person behind {S}
+        w: {S} model town
         c: In which town did {model}, the model for {D}, live?
         """,
         "who": """
-        t: who was {model}
+        t: who was {model}, the model for {S}
         t: what was {model} to the creator of {S}
         h: what is known of the person behind {S}
-        w: {model}
+        w: {S} {model}
         c: What was {model}, the model for {D}?
         """,
     },
@@ -278,7 +296,7 @@ SEQUEL = fact(
         """,
         "stage": """
         t: where was the parody of {S} given
-        t: where was the parody by {wit} heard
+        t: where was the parody of {S} by {wit} heard
         t: at which building was {S} parodied
         h: in which place did people laugh about {S}
         w: {S} parody place
@@ -298,7 +316,11 @@ SEQUEL = fact(
 
 MANUSCRIPT = fact(
     "draft",
-    {"saver": Person(), "keeper": Other("institution"), "what": thing("first draft, only sketch, original plan, earliest version")},
+    {
+        "saver": Person(),
+        "keeper": Other("institution"),
+        "what": thing("first draft, only sketch, original plan, earliest version"),
+    },
     """
     The {what}, saved by {saver}, is in {keeper}
     {saver} saved the {what} from the fire
@@ -319,16 +341,16 @@ MANUSCRIPT = fact(
         "keeper": """
         t: where is the {what} of {S}
         t: who owns the {what} of {S}
-        t: where is the {what} that {saver} saved
+        t: where is the {what} of {S} that {saver} saved
         h: which house keeps an early form of {S}
         w: {S} {what} where
         c: Which institution owns the {what} of {D}?
         """,
         "what": """
-        t: what did {saver} save
-        t: what did {saver} give to {keeper}
+        t: what did {saver} save of {S}
+        t: what of {S} is in {keeper}
         h: which form of {S} did {saver} rescue
-        w: {saver} {keeper}
+        w: {saver} {S}
         c: What of {D} did {saver} save?
         """,
     },
