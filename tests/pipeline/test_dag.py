@@ -146,29 +146,24 @@ def test_a_parameter_reruns_exactly_what_depends_on_it(
 
     tree = YAML(typ="safe").load(restored_params.read_text())
     before = restored_params.read_text()
-    shape = {"zero_shot", "corpus.distractors"}  # these add stages: the next test
-    for leaf in sorted(set(leaves()) - shape):
-        value = tree
-        for part in leaf.split("."):
-            value = value[part]
-        edit(restored_params, {leaf: mutated(value)})
-        with Repo(os.curdir) as repo:
-            direct = {
-                stage.addressing
-                for stage in repo.index.stages
-                if any(isinstance(d, ParamsDependency) and d.status() for d in stage.deps)
-            }
-            graph = repo.index.graph
-            rerun = {
-                after.addressing
-                for stage in repo.index.stages
-                if stage.addressing in direct
-                for after in [stage, *networkx.ancestors(graph, stage)]
-            }
-        readers = {n for n, d in lock.items() if leaf in parameters_read(module_of(d))}
-        assert direct == readers, leaf
-        assert rerun == descendants(lock, readers), leaf
-        restored_params.write_text(before)
+    shape = {"zero_shot", "corpus.distractors"}  # these add stages: see below
+    with Repo(os.curdir) as repo:
+        graph = repo.index.graph
+        dependencies = {
+            stage: [d for d in stage.deps if isinstance(d, ParamsDependency)]
+            for stage in repo.index.stages
+        }
+        for leaf in sorted(set(leaves()) - shape):
+            value = tree
+            for part in leaf.split("."):
+                value = value[part]
+            edit(restored_params, {leaf: mutated(value)})
+            direct = [s for s, found in dependencies.items() if any(d.status() for d in found)]
+            rerun = {s for stage in direct for s in (stage, *networkx.ancestors(graph, stage))}
+            readers = {n for n, d in lock.items() if leaf in parameters_read(module_of(d))}
+            assert {s.addressing for s in direct} == readers, leaf
+            assert {s.addressing for s in rerun} == descendants(lock, readers), leaf
+            restored_params.write_text(before)
 
 
 def test_the_reader_threshold_reruns_filter_and_what_follows(
@@ -192,6 +187,7 @@ def test_a_zero_shot_set_adds_its_own_stages_and_no_training(
         "id\ttext\ttitle\n" + "".join(f"{i}\t{t}\tComputing\n" for i, t in enumerate(passages, 1))
     )
     (folder / "test.qa.tsv").write_text('who wrote a compiler\t["Grace Hopper"]\n')
+    pipeline.dvc("repro")  # back to where no other test has changed anything
     edit(restored_params, {**TINY, "zero_shot": {"far": str(folder)}})
     output = pipeline.dvc("repro").stdout
     ran = set(re.findall(r"Running stage '([^']+)'", output))

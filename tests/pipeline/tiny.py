@@ -30,7 +30,7 @@ TINY: dict[str, Any] = {
     "select.passages": 100,
     "generator_start.layers": 1,
     "generator_start.hidden": 64,
-    "generator_start.heads": 2,
+    "generator_start.heads": 4,
     "generator_start.feed_forward": 128,
     "generator_start.vocabulary": 1500,
     "generator_start.pretraining.steps": 30,
