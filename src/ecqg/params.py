@@ -22,6 +22,7 @@ class Microcosm:
 
     world_seed: int
     passages: int
+    families: tuple[str, ...]  # types of article (ecqg.microcosm.articles); empty for all 16
     train_questions: int
     dev_questions: int
     test_questions: int  # of each test set

@@ -23,19 +23,34 @@ if TYPE_CHECKING:
 
 
 class World:
-    """A fictional world that is told in `passages` passages.
+    """A fictional world of which `passages` passages tell.
 
-    Its passages run in cycles, each of which holds the same number of things of each family, each
-    thing in one or several passages. That makes every count and every place plain arithmetic.
+    `told` names the families that have articles (all of them if empty); things of the others are
+    named in those articles. The passages run in cycles, each of which holds the same number of
+    things of each family, each thing in one or several passages. That makes every count and every
+    place plain arithmetic.
     """
 
-    def __init__(self, seed: int, passages: int) -> None:
+    def __init__(self, seed: int, passages: int, told: Sequence[str] = ()) -> None:
         from ecqg.microcosm.articles import FAMILIES, TRADES
 
+        known = [family.name for family in FAMILIES]
+        unknown = sorted(set(told) - set(known))
+        if unknown or (told and "person" not in told):
+            raise InputError(
+                f"microcosm.families has no article type {unknown[0]}"
+                if unknown
+                else "microcosm.families lacks person, whom all other articles mention",
+                file="params.yaml",
+                remedy=f"choose from {', '.join(known)}",
+            )
         self.seed, self.passages, self.trades = seed, passages, TRADES
         self.families: dict[str, Family] = {family.name: family for family in FAMILIES}
         things = [
-            (family.name, family.parts[rank % len(family.parts)])
+            (
+                family.name,
+                family.parts[rank % len(family.parts)] * (not told or family.name in told),
+            )
             for family in FAMILIES
             for rank in range(family.entities)
         ]

@@ -25,7 +25,7 @@ def write_microcosm(folder: Path, settings: Microcosm, seed: int) -> None:
     The world follows from `settings.world_seed`, the questions drawn about it from `seed`. Raises
     InputError where the world is too small for the questions asked for.
     """
-    world = World(settings.world_seed, settings.passages)
+    world = World(settings.world_seed, settings.passages, settings.families)
     with atomic(folder) as aside:
         aside.mkdir()
         _write_passages(aside, world)
