@@ -28,5 +28,9 @@ def test_out_of_memory_names_the_knobs():
         explain_out_of_memory("finetune.batch_size"),
     ):
         raise torch.OutOfMemoryError("CUDA out of memory.\nTried ...")
+    with pytest.raises(InputError, match="out of memory"), explain_out_of_memory("x"):
+        torch.empty(1 << 60, dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match="shape"), explain_out_of_memory("x"):
+        torch.ones(2, 3).view(5).sum()
     with pytest.raises(ValueError, match="other"), explain_out_of_memory("x"):
         raise ValueError("other")

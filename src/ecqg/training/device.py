@@ -58,7 +58,11 @@ def explain_out_of_memory(knobs: str) -> Iterator[None]:
     """Re-raise running out of memory as an InputError that names the parameters to lower."""
     try:
         yield
-    except (torch.OutOfMemoryError, MemoryError) as error:
+    except (RuntimeError, MemoryError) as error:
+        # torch's CPU allocator has no exception class of its own.
+        known = isinstance(error, torch.OutOfMemoryError | MemoryError)
+        if not known and "can't allocate memory" not in str(error):
+            raise
         raise InputError(
             f"out of memory ({str(error).splitlines()[0] if str(error) else 'allocation failed'})",
             remedy=f"lower {knobs} in params.yaml",
