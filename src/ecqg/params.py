@@ -208,6 +208,7 @@ class Reader:
     name: str
     layers: int | None  # fewer keep the start's lowest, more add random ones; null: as it is
     mark_overlap: bool  # token types tell words that question and context share (DrQA sec. 3.2)
+    neighbour_heads: tuple[int, ...]  # offsets that heads attend to from the start; [] if trained
     phases: tuple[ReadingPhase, ...]
     max_answer_tokens: int
     precision: Literal["fp32", "bf16"]

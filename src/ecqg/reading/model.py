@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +20,7 @@ from safetensors import SafetensorError
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
 from ecqg.reading.calibrate import Calibration
+from ecqg.reading.neighbours import write_neighbour_heads
 from ecqg.reading.windows import (
     CONTEXT,
     CONTEXT_MATCH,
@@ -51,15 +53,27 @@ class Reader:
     tokenizer: Any
     settings: Settings
 
+    def on(self, device: torch.device) -> Any:
+        """The model, moved to `device`.
 
-def start(source: str | Path, settings: Settings, layers: int | None) -> Reader:
+        On a CPU plain attention takes the place of the fused one, whose backward pass in bf16
+        takes longer than all the rest of a layer.
+        """
+        self.model.set_attn_implementation("eager" if device.type == "cpu" else "sdpa")
+        return self.model.to(device)
+
+
+def start(
+    source: str | Path, settings: Settings, layers: int | None, neighbour_heads: Sequence[int] = ()
+) -> Reader:
     """A reader that starts from a folder or a hub model; heads that it lacks are random.
 
     With `layers` the lowest ones are kept, and further ones, random, come on top of what the
     source has: a tiny retrieval encoder may have one layer, too few to relate question and
     context. With overlap marks, the new token types start as copies of BERT's two segments.
-    Randomness is torch's global generator. Raises InputError where `source` is no BERT-type
-    model, or is too short for the settings.
+    `neighbour_heads` are offsets of tokens that the first heads of every layer attend to from the
+    start (`ecqg.reading.neighbours`). Randomness is torch's global generator. Raises InputError
+    where `source` is no BERT-type model, or is too short for the settings.
     """
     tokenizer, model = _tokenizer(source), _model(source, heads=False)
     config = model.config
@@ -78,6 +92,8 @@ def start(source: str | Path, settings: Settings, layers: int | None) -> Reader:
     changed.type_vocab_size = max(TYPES if settings.mark_overlap else 2, config.type_vocab_size)
     if changed.to_dict() != config.to_dict():
         model = _rebuilt(model, changed)
+    if neighbour_heads:
+        write_neighbour_heads(model, neighbour_heads)
     return Reader(model.eval(), tokenizer, settings)
 
 

@@ -75,7 +75,7 @@ class _Scores:
 
 def _score(reader: Reader, windows: list[Window], what: str) -> list[_Scores]:
     device = pick_device()
-    model = reader.model.to(device).eval()
+    model = reader.on(device).eval()
     batches = list(by_budget([len(w.ids) for w in windows], TOKENS))
     scored: dict[int, _Scores] = {}
     with torch.inference_mode():

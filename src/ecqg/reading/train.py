@@ -55,12 +55,14 @@ def train_phase(
         for epoch in range(phase.epochs)
         for batch in shuffled(sizes, phase.batch_size, seeds.python_rng(seed, name, epoch))
     ]
-    model = reader.model.to(device).train()
+    model = reader.on(device).train()
     optimizer = build_optimizer([model], phase.lr, weight_decay=0.01)
     schedule = linear_schedule(optimizer, len(batches), WARMUP)
+    note = ""
     knobs = "reader.phases: batch_size or max_tokens"
     with explain_out_of_memory(knobs):
-        for step, batch in enumerate(track(batches, f"train reader ({name})", unit="batch"), 1):
+        progress = track(batches, f"train reader, {name}", unit="batch", note=lambda: note)
+        for step, batch in enumerate(progress, 1):
             loss = _loss(model, reader, [windows[i] for i in batch], targets[batch], device)
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRAD_NORM)
@@ -68,6 +70,7 @@ def train_phase(
             schedule.step()
             optimizer.zero_grad(set_to_none=True)
             log.add(name, step, loss.item())
+            note = f"loss {loss.item():.2f}"
     model.eval()
 
 

@@ -28,7 +28,7 @@ def run(params: Params) -> None:
     )
     torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
     source = paths.ENCODER_START if params.reader.start == "encoder" else params.reader.name
-    reader = model.start(source, settings, params.reader.layers)
+    reader = model.start(source, settings, params.reader.layers, params.reader.neighbour_heads)
     log = LossLog()
     for number, phase in enumerate(params.reader.phases, 1):
         ours = phase.examples == "train_set"
