@@ -70,15 +70,16 @@ def sinusoids(positions: int, size: int) -> Tensor:
 
 def shift(size: int, offset: int) -> Tensor:
     """The matrix [size, size] that turns the sinusoids of position i into those of i + offset."""
-    blocks = [
-        torch.tensor([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
-        for a in (offset * _frequencies(size)).tolist()
-    ]
-    return torch.block_diag(*blocks)
+    matrix = torch.zeros(size, size)
+    for pair, angle in enumerate((offset * _frequencies(size)).tolist()):
+        block = slice(2 * pair, 2 * pair + 2)
+        sine, cosine = math.sin(angle), math.cos(angle)
+        matrix[block, block] = torch.tensor([[cosine, -sine], [sine, cosine]])
+    return matrix
 
 
 def _frequencies(size: int) -> Tensor:
-    """size / 2 frequencies: one in each equal part of (0, pi), at an irregular place within it.
+    """Frequencies [size / 2]: one in each equal part of (0, pi), at an irregular place within it.
 
     The product of two positions' sinusoids is then near 0 unless they are the same one. Powers, as
     in Vaswani et al., would tell near positions apart less sharply; equal steps would repeat.
