@@ -30,9 +30,9 @@ def test_sentences_begin_where_a_reader_sees_them_begin() -> None:
 
 
 def test_a_stream_of_many_is_split_as_one_by_one() -> None:
-    many = TEXTS * 70  # more than a batch
+    many = TEXTS * 530  # more than a zone, many batches
     alone = [next(split_sentences([text])) for text in TEXTS]
-    assert list(split_sentences(iter(many))) == alone * 70
+    assert list(split_sentences(iter(many))) == alone * 530
 
 
 def test_fragments_without_words_are_no_sentences() -> None:

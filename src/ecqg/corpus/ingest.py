@@ -22,7 +22,7 @@ def ingest_passages(folder: str | Path, prefix: str = "") -> Iterator[Passage]:
     as `read_passage_file` does.
     """
     path = Path(folder) / PASSAGES
-    # The two ends of the tee are one batch of the segmenter apart.
+    # The two ends of the tee are one zone of the segmenter apart.
     entries, ahead = tee(read_passage_file(path))
     starts = split_sentences(entry.text for entry in ahead)
     total = max(count_lines(path) - 1, 0)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ecqg.corpus.lines import numbered_lines, split_fields
-from ecqg.corpus.lines import open_text as open_text
 from ecqg.errors import InputError
 from ecqg.files import atomic
 
