@@ -75,8 +75,9 @@ class Fact:
 
     @property
     def predicates(self) -> list[str]:
-        """The wordings that start with the subject, without it."""
-        return [wording[4:] for wording in self.says if wording.startswith("{S} ")]
+        """The wordings that start with the subject alone, without it."""
+        starts = (w for w in self.says if w.startswith("{S} ") and not w.startswith("{S} and "))
+        return [wording[4:] for wording in starts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Family:
     mentions: tuple[str, ...]  # what the subject is called after the first sentence
     appositions: tuple[str, ...]  # what tells in a later passage what it is about
     descriptions: tuple[tuple[str, Check], ...]  # instead of the title, where the check holds
-    definitions: tuple[Fact, ...]
+    definition: Fact  # what the first passage starts with
     facts: tuple[Fact, ...]
     fillers: tuple[str, ...]
     frame: str = "{}"  # the title in running text: 'the {}', '"{}"'

@@ -3,41 +3,72 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import TypeAlias
 
-from ecqg.microcosm.facts import Fact, Family, Value
+from ecqg.microcosm.facts import Case, Fact, Family, Value
 from ecqg.microcosm.world import World
 
 Stated: TypeAlias = tuple[Fact, dict[str, Value]]
-Values: TypeAlias = Callable[[World, Family, int, Fact], dict[str, Value] | None]
 
 FIVE = 0.45  # chance of five sentences; else six
 FILLER = 0.12  # chance of a sentence that states no fact
+MERGED = 0.22  # chance, per sentence, of one fact more than there are sentences
+FULL_LEAD = 0.6  # chance that the first sentence is among those with two
 PLACES = {"early": (0.0, 0.7), "any": (0.0, 1.0), "late": (0.6, 1.3)}  # zone to place in the text
 
 
+def values_of(world: World, family: Family, ordinal: int, fact: Fact) -> dict[str, Value] | None:
+    """The values of a fact, whether a passage states it or not; None where it does not hold."""
+    attributes = world.attributes(family.name, ordinal)
+    values: dict[str, Value] = {}
+    rng = world.rng("fact", family.name, ordinal, fact.name)
+    for slot, draw in fact.draws.items():
+        value = draw(Case(world, family.name, ordinal, fact.name, slot, attributes, values, rng))
+        if value is None:
+            return None
+        values[slot] = value
+    return values
+
+
+def share_of(world: World, family: Family, ordinal: int, part: int) -> list[Stated]:
+    """The facts that hold of a thing and fall to one of its passages.
+
+    They are dealt out to its passages in turn, so that no two passages state the same.
+    """
+    order = world.rng("layout", family.name, ordinal).sample(family.facts, len(family.facts))
+    held = [(fact, values_of(world, family, ordinal, fact)) for fact in order]
+    stated = [(fact, values) for fact, values in held if values is not None]
+    stated.sort(key=lambda one: one[0].zone == "late")
+    return stated[part :: world.parts(family.name, ordinal)]
+
+
+def define(world: World, family: Family, ordinal: int) -> Stated:
+    """What the subject is: the fact that starts its first passage."""
+    fact = family.definition
+    values = values_of(world, family, ordinal, fact)
+    assert values is not None, f"{family.name}: a definition must always hold"
+    return fact, values
+
+
 def lay_out(
-    world: World, family: Family, ordinal: int, part: int, rng: random.Random, values_of: Values
+    family: Family, share: list[Stated], definition: Stated | None, rng: random.Random
 ) -> list[list[Stated] | str]:
     """The facts of each sentence; a string is a filler sentence's template.
 
-    The facts of a thing are dealt out to its passages, so that none is stated twice. The first
-    passage starts with a definition, each with a sentence on the thing itself; facts about other
-    things come late.
+    The first sentence says what the subject is (`definition`, or else a fact whose wording can
+    follow an apposition); facts about other things come late.
     """
     sentences = 5 if rng.random() < FIVE else 6
-    filler = rng.random() < FILLER
-    merges = sum(rng.random() < 0.22 for _ in range(sentences - 1)) + (rng.random() < 0.5)
-    definition = [] if part else [_definition(world, family, ordinal, rng, values_of)]
-    wanted = sentences + merges - filler - len(definition)
-    facts = _choose(world, family, ordinal, part, wanted, rng, values_of)
-    lead = definition or [_take_lead(facts)]
+    filler = rng.random() < FILLER and len(share) >= sentences
+    merges = sum(rng.random() < MERGED for _ in range(sentences))
+    facts = _choose(share, sentences + merges - filler - (definition is not None), rng)
+    first = definition or _take(facts, late=False) or _take(facts, late=True)
+    assert first is not None, f"{family.name}: no fact can open a passage"
+    lead = [first]
     spare = len(facts) - (sentences - 1 - filler)
-    if spare > 0 and rng.random() < 0.6:
-        second = next((s for s in facts if s[0].zone != "late" and s[0].predicates), None)
+    if spare > 0 and rng.random() < FULL_LEAD:
+        second = _take(facts, late=False)
         if second is not None:
-            facts.remove(second)
             lead.append(second)
             spare -= 1
     groups: list[list[Stated] | str] = [lead]
@@ -52,53 +83,21 @@ def lay_out(
     return groups
 
 
-def _definition(
-    world: World, family: Family, ordinal: int, rng: random.Random, values_of: Values
-) -> Stated:
-    fact = rng.choice(family.definitions)
-    values = values_of(world, family, ordinal, fact)
-    assert values is not None, f"{family.name}: a definition must always hold"
-    return fact, values
+def _choose(share: list[Stated], wanted: int, rng: random.Random) -> list[Stated]:
+    """Up to `wanted` facts, two or three of them about other things, in the order of the text."""
+    shuffled = rng.sample(share, len(share))
+    late = [one for one in shuffled if one[0].zone == "late"]
+    other = [one for one in shuffled if one[0].zone != "late"]
+    most = 3 if wanted >= 7 else rng.choice((2, 2, 3))
+    chosen = (late[:most] + other)[:wanted]
+    chosen += late[most : most + wanted - len(chosen)]  # where the others are too few
+    places = [rng.uniform(*PLACES[fact.zone]) for fact, _ in chosen]
+    return [chosen[i] for i in sorted(range(len(chosen)), key=places.__getitem__)]
 
 
-def _choose(
-    world: World,
-    family: Family,
-    ordinal: int,
-    part: int,
-    wanted: int,
-    rng: random.Random,
-    values_of: Values,
-) -> list[Stated]:
-    """Up to `wanted` of the facts that fall to this passage, in the order of the text."""
-    parts = world.parts(family.name, ordinal)
-    order = world.rng("layout", family.name, ordinal).sample(family.facts, len(family.facts))
-    late = [fact for fact in order if fact.zone == "late"][part::parts]
-    early = [fact for fact in order if fact.zone != "late"][part::parts]
-    share = rng.choice((2, 2, 3)) if wanted < 7 else 3
-    chosen: list[tuple[float, int, Stated]] = []
-    for facts, most in ((late, share), (early, wanted)):
-        for fact in rng.sample(facts, len(facts)):
-            if most == 0 or len(chosen) == wanted:
-                break
-            values = values_of(world, family, ordinal, fact)
-            if values is not None:
-                place = rng.uniform(*PLACES[fact.zone])
-                chosen.append((place, len(chosen), (fact, values)))
-                most -= 1
-    for fact in late:  # where the others are too few
-        if len(chosen) >= wanted:
-            break
-        if all(fact is not stated[0] for _, _, stated in chosen):
-            values = values_of(world, family, ordinal, fact)
-            if values is not None:
-                chosen.append((rng.uniform(*PLACES["late"]), len(chosen), (fact, values)))
-    return [stated for _, _, stated in sorted(chosen, key=lambda c: c[:2])]
-
-
-def _take_lead(facts: list[Stated]) -> Stated:
-    """Remove and return the first fact that can open a later passage."""
-    first = next((s for s in facts if s[0].zone != "late" and s[0].predicates), None)
-    first = first or next(s for s in facts if s[0].predicates)
-    facts.remove(first)
-    return first
+def _take(facts: list[Stated], *, late: bool) -> Stated | None:
+    """Remove and return the first fact that has a wording without the subject."""
+    for i, (fact, _) in enumerate(facts):
+        if fact.predicates and (fact.zone == "late") == late:
+            return facts.pop(i)
+    return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from ecqg.microcosm.facts import Case, Fact, Family, Value
+from ecqg.microcosm.facts import Fact, Family, Value
 from ecqg.microcosm.grammar import Pen, capitalise, fill, parse, possessive, slots
-from ecqg.microcosm.layout import Stated, lay_out
+from ecqg.microcosm.layout import Stated, define, lay_out, share_of
 from ecqg.microcosm.world import World
 
 MIN_WORDS, MAX_WORDS = 60, 110
@@ -119,11 +119,15 @@ class Sentence:
 
 def write_article(world: World, index: int) -> Article:
     """The passage at a 0-based index: 5 or 6 sentences, 60 to 110 words."""
-    family, ordinal, part = world.locate(index)
-    rng = world.rng("passage", index)
+    name, ordinal, part = world.locate(index)
+    family = world.families[name]
+    share = share_of(world, family, ordinal, part)
+    definition = None if part else define(world, family, ordinal)
+    subject, rng = Subject(world, family, ordinal), world.rng("passage", index)
     best: Article | None = None
     for _ in range(ATTEMPTS):
-        article = _attempt(world, world.families[family], index, ordinal, part, rng)
+        groups = lay_out(family, share, definition, rng)
+        article = _write(subject, index, ordinal, part, groups, rng)
         words = article.text.count(" ") + 1
         if MIN_WORDS <= words <= MAX_WORDS:
             return article
@@ -133,29 +137,19 @@ def write_article(world: World, index: int) -> Article:
     return best
 
 
-def values_of(world: World, family: Family, ordinal: int, fact: Fact) -> dict[str, Value] | None:
-    """The values of a fact, whether a passage states it or not; None where it does not hold."""
-    attributes = world.attributes(family.name, ordinal)
-    values: dict[str, Value] = {}
-    rng = world.rng("fact", family.name, ordinal, fact.name)
-    for slot, draw in fact.draws.items():
-        value = draw(Case(world, family.name, ordinal, fact.name, slot, attributes, values, rng))
-        if value is None:
-            return None
-        values[slot] = value
-    return values
-
-
-def _attempt(
-    world: World, family: Family, index: int, ordinal: int, part: int, rng: random.Random
+def _write(
+    subject: Subject,
+    index: int,
+    ordinal: int,
+    part: int,
+    groups: list[list[Stated] | str],
+    rng: random.Random,
 ) -> Article:
-    subject = Subject(world, family, ordinal)
-    facts = lay_out(world, family, ordinal, part, rng, values_of)
     texts: list[str] = []
     starts: list[int] = []
     statements: list[Statement] = []
     offset, pronoun = 0, False
-    for place, group in enumerate(facts):
+    for place, group in enumerate(groups):
         sentence = Sentence(subject, rng, pronoun=pronoun)
         if isinstance(group, str):
             _filler(sentence, group)
@@ -174,7 +168,7 @@ def _attempt(
         offset += len(text) + 1
     return Article(
         index=index,
-        family=family.name,
+        family=subject.family.name,
         ordinal=ordinal,
         title=subject.title,
         text=" ".join(texts),

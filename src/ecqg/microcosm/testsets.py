@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ecqg.errors import InputError
+from ecqg.microcosm.layout import values_of
 from ecqg.microcosm.questions import Askable, Asker, askables
-from ecqg.microcosm.realise import Article, values_of, write_article
+from ecqg.microcosm.realise import Article, write_article
 from ecqg.microcosm.world import World
 from ecqg.seeds import python_rng
 

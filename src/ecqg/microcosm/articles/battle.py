@@ -388,7 +388,7 @@ BATTLE = Family(
     mentions=("the battle", "the battle", "the fight"),
     appositions=("the battle", "a battle between {winner} and {loser}", "a battle of {since}"),
     descriptions=(("the battle won by {victor}", ALONE), ("general {victor}'s battle", ALONE)),
-    definitions=(FOUGHT,),
+    definition=FOUGHT,
     facts=(*FACTS, *common.ABOUT_EVENTS),
     fillers=(
         "Historians still argue about its importance",

@@ -464,7 +464,7 @@ BUILDING = Family(
         ("the {noun} in {place}", alone("site", "settlement")),
         ("the {place} {noun}", alone("site", "settlement")),
     ),
-    definitions=(SITE,),
+    definition=SITE,
     facts=(
         *FACTS,
         common.HISTORY,

@@ -309,7 +309,7 @@ CLUB = Family(
     mentions=("the {noun}", "the {noun}", "{short}"),
     appositions=("the {noun}", "a {noun} founded in {since}"),
     descriptions=(),
-    definitions=(ORIGIN,),
+    definition=ORIGIN,
     facts=(*FACTS, *common.ABOUT_BODIES),
     fillers=(
         "Its members meet every [Monday|Thursday]",

@@ -418,7 +418,7 @@ COMPANY = Family(
         ("the {noun} from {place}", alone("seat", "settlement")),
         ("the {place} {noun}", alone("seat", "settlement")),
     ),
-    definitions=(ORIGIN,),
+    definition=ORIGIN,
     facts=(*FACTS, *common.ABOUT_BODIES),
     fillers=(
         "Its early records have been lost",

@@ -408,7 +408,7 @@ EXPEDITION = Family(
     mentions=("the expedition", "the expedition", "the {noun}"),
     appositions=("the {noun}", "a {noun} led by {leader}", "a {noun} of {since}"),
     descriptions=(("the expedition of {leader}", ALONE), ("the {noun} led by {leader}", ALONE)),
-    definitions=(START,),
+    definition=START,
     facts=(*FACTS, *common.ABOUT_EVENTS),
     fillers=(
         "The maps it made are still useful",

@@ -358,7 +358,7 @@ FESTIVAL = Family(
     mentions=("the festival", "the festival", "the event"),
     appositions=("the {noun}", "a {noun} first held in {since}"),
     descriptions=(),
-    definitions=(ORIGIN,),
+    definition=ORIGIN,
     facts=(*FACTS, *common.ABOUT_BODIES),
     fillers=(
         "Tickets are sold out months before",

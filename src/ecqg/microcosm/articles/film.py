@@ -290,7 +290,7 @@ FILM = Family(
     mentions=("the {noun}", "the picture", "the film"),
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("director", "film director"),
-    definitions=(works.definition("directed", "directed", "director", "released"),),
+    definition=works.definition("directed", "directed", "director", "released"),
     facts=(*FACTS, *works.COMMON, common.HISTORY),
     fillers=(
         "Only one copy has survived",

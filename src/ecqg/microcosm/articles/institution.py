@@ -339,7 +339,7 @@ INSTITUTION = Family(
         ("the {noun} in {place}", alone("seat", "settlement")),
         ("the {place} {noun}", alone("seat", "settlement")),
     ),
-    definitions=(ORIGIN,),
+    definition=ORIGIN,
     facts=(*FACTS, *common.ABOUT_BODIES),
     fillers=(
         "Entrance is free on Sundays",

@@ -394,7 +394,7 @@ LANDSCAPE = Family(
     mentions=("the {noun}", "the {noun}", "the area"),
     appositions=("the {noun}", "a {noun} in {county}", "the {noun} in {county}"),
     descriptions=(("the {noun} in {county}", only_in_county),),
-    definitions=(PLACE,),
+    definition=PLACE,
     facts=(
         *FACTS,
         common.POEM,

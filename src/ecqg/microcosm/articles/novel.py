@@ -294,7 +294,7 @@ NOVEL = Family(
     mentions=("the {noun}", "the book", "the book"),
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("author", "novelist"),
-    definitions=(works.definition("written", "wrote", "author", "published"),),
+    definition=works.definition("written", "wrote", "author", "published"),
     facts=(*FACTS, *works.COMMON, common.THEFT),
     fillers=(
         "Readers were [divided|enthusiastic]",

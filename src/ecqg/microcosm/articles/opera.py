@@ -246,7 +246,7 @@ OPERA = Family(
     mentions=("the {noun}", "the work", "the work"),
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("composer", "composer"),
-    definitions=(works.definition("composed", "composed", "composer", "completed"),),
+    definition=works.definition("composed", "composed", "composer", "completed"),
     facts=(*FACTS, *works.COMMON, common.FILMED),
     fillers=(
         "It is rarely performed today",

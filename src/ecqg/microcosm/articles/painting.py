@@ -254,7 +254,7 @@ PAINTING = Family(
     mentions=("the {noun}", "the picture", "the picture"),
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("painter", "painter"),
-    definitions=(works.definition("painted", "painted", "painter", "finished"),),
+    definition=works.definition("painted", "painted", "painter", "finished"),
     facts=(*FACTS, *works.COMMON, common.THEFT, common.POEM),
     fillers=(
         "Prints of it hang in many [homes|offices]",

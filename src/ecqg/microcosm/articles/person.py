@@ -461,7 +461,7 @@ PERSON = Family(
         ("the {noun} {surname}", _alone),
         ("{surname} the {noun}", _alone),
     ),
-    definitions=(BIRTH,),
+    definition=BIRTH,
     facts=(*LIFE, *person_works.FACTS, *person_others.FACTS),
     fillers=(
         "Little is known about {their} early years",

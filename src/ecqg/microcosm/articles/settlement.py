@@ -462,7 +462,7 @@ SETTLEMENT = Family(
     mentions=("the {noun}", "the {noun}", "the place"),
     appositions=("the {noun}", "a {noun} in {county}", "the {noun} in {county}"),
     descriptions=(("the {noun} in {county}", only_in_county),),
-    definitions=(PLACE,),
+    definition=PLACE,
     facts=(*FACTS, common.HISTORY, common.POEM, common.FILMED, common.LAWSUIT, common.VISITOR),
     fillers=(
         "The old centre is [quiet|closed to traffic] today",

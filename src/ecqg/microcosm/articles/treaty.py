@@ -353,7 +353,7 @@ TREATY = Family(
     mentions=("the treaty", "the treaty", "the agreement"),
     appositions=("the {noun}", "a {noun} between {first} and {second}", "a {noun} of {since}"),
     descriptions=(),
-    definitions=(SIGNED,),
+    definition=SIGNED,
     facts=(*FACTS, *common.ABOUT_EVENTS),
     fillers=(
         "Not all of its articles were made public",

@@ -388,7 +388,7 @@ UNIVERSITY = Family(
     mentions=("the university", "the university", "the school"),
     appositions=("the university", "a university in {county}"),
     descriptions=(),
-    definitions=(ORIGIN,),
+    definition=ORIGIN,
     facts=(*FACTS, *common.ABOUT_BODIES),
     fillers=(
         "Its statutes have been revised several times",

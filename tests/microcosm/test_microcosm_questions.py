@@ -1,0 +1,106 @@
+import random
+from collections import defaultdict
+
+import pytest
+
+from ecqg.microcosm.articles import FAMILIES
+from ecqg.microcosm.draws import Person
+from ecqg.microcosm.facts import Fact, Family
+from ecqg.microcosm.grammar import slots
+from ecqg.microcosm.questions import Asker, askables
+from ecqg.microcosm.realise import write_article
+from ecqg.microcosm.thesaurus import agree, widen
+from ecqg.microcosm.world import World
+
+FACTS = [
+    pytest.param(family, fact, id=f"{family.name}.{fact.name}")
+    for family in FAMILIES
+    for fact in (family.definition, *family.facts)
+]
+
+
+@pytest.mark.parametrize(("family", "fact"), FACTS)
+def test_the_data_of_a_fact_are_complete(family: Family, fact: Fact) -> None:
+    assert len(fact.says) >= 4
+    stated = set().union(*(slots(says) for says in fact.says))
+    assert set(fact.draws) <= stated, "a slot that is never told"
+    assert all(says.count("{S") <= 1 for says in fact.says)
+    trained = [wording for ask in fact.asks.values() for wording in ask.train]
+    assert len(trained) >= 3
+    for slot, ask in fact.asks.items():
+        assert slot in fact.draws
+        assert ask.train and ask.held and ask.keyword and ask.clue
+        for wording in (*ask.train, *ask.held, *ask.keyword, *ask.clue):
+            used = slots(wording)
+            assert slot not in used, f"gives the answer away: {wording}"
+            assert used <= {*fact.draws, "S", "S's", "D", "noun"}, wording
+            # Whom no other article names in the same fact identifies the article.
+            unique = {s for s in used & set(fact.draws) if isinstance(fact.draws[s], Person)}
+            assert used & {"S", "S's", "D"} or unique, f"asks about anything: {wording}"
+        assert all("D" in slots(wording) for wording in ask.clue)
+
+
+def test_held_out_wordings_are_in_no_training_register() -> None:
+    train, held = set(), set()
+    for family in FAMILIES:
+        for fact in (family.definition, *family.facts):
+            for ask in fact.asks.values():
+                train |= set(ask.train)
+                held |= set(ask.held)
+    assert len(held) > 500
+    assert not train & held
+    assert not {widen(w) for w in train} & {widen(w) for w in held}
+
+
+def test_there_are_at_least_ten_types_and_ten_kinds_of_fact_each() -> None:
+    assert len(FAMILIES) >= 10
+    for family in FAMILIES:
+        assert len(family.facts) >= 10, family.name
+
+
+def test_synonyms_leave_slots_alone_and_articles_agree() -> None:
+    assert (
+        widen("who wrote a {film} about {S}")
+        == "who [wrote a|authored a|penned a] {film} about {S}"
+    )
+    assert agree("who is a artist and a university man of a one") == (
+        "who is an artist and a university man of a one"
+    )
+
+
+def test_a_question_belongs_to_one_fact() -> None:
+    world = World(1, 1500)
+    asker, rng = Asker(world), random.Random(1)
+    asked: dict[str, set[str]] = defaultdict(set)
+    for index in range(world.passages):
+        for ask in askables(write_article(world, index)):
+            for write in (asker.train, asker.held, asker.keyword, asker.clue):
+                question = write(ask, rng)
+                if question is not None:
+                    assert ask.answer.lower() not in question.lower()
+                    asked[question].add(ask.key)
+    assert len(asked) > 50_000
+    assert [question for question, facts in asked.items() if len(facts) > 1] == []
+
+
+def test_registers_look_as_they_should() -> None:
+    world = World(1, 600)
+    asker, rng = Asker(world), random.Random(1)
+    lengths: dict[str, list[int]] = defaultdict(list)
+    for index in range(world.passages):
+        for ask in askables(write_article(world, index)):
+            for write in (asker.train, asker.held, asker.keyword, asker.clue):
+                question = write(ask, rng)
+                if question is None:
+                    continue
+                lengths[write.__name__].append(len(question.split()))
+                if write.__name__ == "clue":
+                    assert question[0].isupper() or question[0] == '"'
+                    assert question[-1] in "?."
+                else:
+                    assert question == question.lower()
+                    assert "?" not in question
+    means = {name: sum(counts) / len(counts) for name, counts in lengths.items()}
+    assert means["keyword"] < means["train"] < means["clue"]
+    assert means["keyword"] < 6
+    assert means["clue"] > 14
