@@ -26,6 +26,7 @@ def ingest_passages(folder: str | Path, prefix: str = "") -> Iterator[Passage]:
     entries, ahead = tee(read_passage_file(path))
     starts = split_sentences(entry.text for entry in ahead)
     total = max(count_lines(path) - 1, 0)
-    pairs = track(zip(entries, starts, strict=True), f"Passages of {folder}", total=total)
-    for row, (entry, sentence_starts) in enumerate(pairs):
+    segmented = zip(entries, starts, strict=True)
+    tracked = track(segmented, f"Passages of {folder}", total=total, unit="passage")
+    for row, (entry, sentence_starts) in enumerate(tracked):
         yield Passage(row, prefix + entry.id, entry.title, entry.text, sentence_starts)

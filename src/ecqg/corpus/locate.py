@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ecqg.corpus.passages import Passages
+from ecqg.progress import track
 
 # Contexts are looked up by their first characters; joined blocks are far longer than this.
 KEY = 32
@@ -34,7 +35,7 @@ def locate_contexts(contexts: Iterable[str], passages: Passages) -> dict[str, tu
         by_key[context[:KEY]].append(context)
     found: dict[str, tuple[Block, ...]] = {}
     openings: dict[str, list[int]] = defaultdict(list)  # rows whose text begins a context
-    for passage in passages:
+    for passage in track(passages, "Find gold passages", total=len(passages), unit="passage"):
         for context in by_key.get(passage.text[:KEY], ()):
             if context == passage.text:
                 found.setdefault(context, (Block(passage.row, 0, len(context)),))
