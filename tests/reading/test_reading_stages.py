@@ -1,0 +1,107 @@
+"""The stages train-reader and read in an empty folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import ecqg
+from ecqg import paths
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.reading import Answer, ReadingExample, write_reading
+from ecqg.errors import InputError
+from ecqg.files import read_jsonl, write_jsonl
+from ecqg.params import Params, ReadingPhase, load_params
+from ecqg.stages import read, train_reader
+
+TOWN = "Anna Moor was born in Velda. She wrote the Harbour Song at age 30."
+BANK = "Tomas Lind founded a bank in Velda."
+PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
+
+
+def example(name: str, question: str, context: str, answer: str | None) -> ReadingExample:
+    answers = () if answer is None else (Answer(answer, context.index(answer)),)
+    return ReadingExample(name, question, "", context, answers)
+
+
+EXAMPLES = [
+    example("0", "Where was Anna Moor born?", TOWN, "Velda"),
+    example("1", "What did Anna Moor do?", TOWN, "wrote the Harbour Song"),
+    example("2", "Who founded a bank?", TOWN, None),
+    example("3", "Who founded a bank?", BANK, "Tomas Lind"),
+    example("4", "Where was Anna Moor born?", BANK, None),
+]
+
+
+@pytest.fixture
+def params(tmp_path: Path, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(encoder_folder, paths.ENCODER_START)
+    write_reading(paths.reading("train"), EXAMPLES)
+    write_reading(paths.reading("dev"), EXAMPLES)
+    write_passages(
+        paths.collection() / "passages.arrow",
+        [Passage(0, "b7", "Bank", BANK, (0,)), Passage(1, "t3", "Town", TOWN, (0, 29))],
+    )
+    questions = [
+        {"id": f"u{i}", "passage_id": place, "question": e.question, "answer": "Velda"}
+        for i, (place, e) in enumerate(zip(["t3", "t3", "t3", "b7", "b7"], EXAMPLES, strict=True))
+    ]
+    write_jsonl(paths.generated("unconditioned"), questions)
+    phase = ReadingPhase("train_set", 3e-3, 60, 4, 40, 12, 10)
+    params = load_params(PROFILE)
+    reader = replace(params.reader, phases=(phase,), neighbour_heads=(-1, 1), precision="fp32")
+    return replace(params, reader=reader)
+
+
+def test_a_reader_is_trained_and_reads(params: Params) -> None:
+    train_reader.run(params)
+    metrics = json.loads(paths.READER_METRICS.read_text())["reader"]
+    assert metrics["exact"] == metrics["f1"] == 100  # what it was trained on
+    assert metrics["examples"] == 5
+    assert paths.READER_RELIABILITY.read_text().startswith("bin,examples,confidence,right\n")
+    assert paths.loss_curve("reader").read_text().startswith("run,step,loss\nphase 1,20,")
+    first = {p.name: p.read_bytes() for p in paths.READER.iterdir()}
+
+    read.run(params, "unconditioned")
+    rows = list(read_jsonl(paths.read("unconditioned")))
+    assert [row["id"] for row in rows] == ["u0", "u1", "u2", "u3", "u4"]
+    assert rows[0].keys() == {"id", "answer", "start", "confidence", "null_margin"}
+    assert (rows[0]["answer"], rows[0]["start"]) == ("Velda", TOWN.index("Velda"))
+    assert rows[3]["answer"] == "Tomas Lind"
+    assert min(rows[i]["confidence"] for i in (0, 1, 3)) > max(
+        rows[i]["confidence"] for i in (2, 4)
+    )
+    assert [row["null_margin"] > 0 for row in rows] == [True, True, False, True, False]
+
+    train_reader.run(params)
+    assert first == {p.name: p.read_bytes() for p in paths.READER.iterdir()}
+
+
+def test_another_folder_trains_a_phase_of_its_own(params: Params) -> None:
+    other = Path("other")
+    other.mkdir()
+    write_reading(other / "squad-train.json", EXAMPLES[:2])
+    short = replace(params.reader.phases[0], epochs=1)
+    phases = (replace(short, examples="other"), short)
+    train_reader.run(replace(params, reader=replace(params.reader, phases=phases)))
+    curves = {row.split(",")[0] for row in paths.loss_curve("reader").read_text().splitlines()[1:]}
+    assert curves == {"phase 1", "phase 2"}
+    phases = (replace(short, examples="nowhere"), short)
+    with pytest.raises(InputError, match=r"nowhere/squad-train.json: no such file"):
+        train_reader.run(replace(params, reader=replace(params.reader, phases=phases)))
+
+
+def test_a_failing_stage_leaves_nothing(params: Params) -> None:
+    write_reading(paths.reading("train"), [])
+    with pytest.raises(InputError, match="no examples"):
+        train_reader.run(params)
+    assert not paths.READER.exists()
+    assert not list(paths.READER.parent.glob("*"))
+    with pytest.raises(InputError, match="no reader"):
+        read.run(params, "unconditioned")
+    assert not paths.read("unconditioned").exists()
