@@ -190,6 +190,8 @@ def test_a_zero_shot_set_is_a_collection_of_its_own(make: Callable[..., Params])
     assert len(read_questions(paths.collection("far") / "questions/far.qa.tsv")) == 3
     with pytest.raises(InputError, match=r"params\.yaml: zero_shot has no near"):
         zero_shot.run(make(), "near")
+    with pytest.raises(InputError, match=r"params\.yaml: zero_shot has main"):
+        zero_shot.run(replace(make(), zero_shot={"main": "."}), "main")
 
 
 def test_dprs_training_files_come_first(make: Callable[..., Params], folder: Path) -> None:
