@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,9 +32,9 @@ MAX_POSITIONS = 512
 
 
 def random_generator(
-    settings: GeneratorStart, passages: Sequence[Passage], seed: int
+    settings: GeneratorStart, passages: Sequence[Passage], questions: Iterable[str], seed: int
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """A BART with random weights, and a tokenizer learned from the passages.
+    """A BART with random weights, and a tokenizer learned from passages and questions.
 
     BART's usual initial scale of 0.02 leaves attention so flat that a model of this size learns
     next to nothing; 0.07 works.
@@ -55,7 +55,7 @@ def random_generator(
         )
     # With the entity named and marked, so that the marks become tokens of their own.
     texts = (format_source(p.title, p.text, p.title) for p in passages)
-    tokenizer = train_tokenizer(texts, settings.vocabulary, MAX_POSITIONS)
+    tokenizer = train_tokenizer([*texts, *questions], settings.vocabulary, MAX_POSITIONS)
     config = BartConfig(
         vocab_size=len(tokenizer),
         d_model=settings.hidden,
@@ -81,16 +81,22 @@ def random_generator(
 
 
 def make_start(
-    output: Path, settings: GeneratorStart, passages: Sequence[Passage], *, seed: int, log: LossLog
+    output: Path,
+    settings: GeneratorStart,
+    passages: Sequence[Passage],
+    questions: Iterable[str],
+    *,
+    seed: int,
+    log: LossLog,
 ) -> None:
     """Write the Hugging Face folder from which both generators start.
 
-    `random` learns a vocabulary from the passages, draws weights and pre-trains them on the
-    passages; the other sources take weights as they are. Raises InputError where they cannot
+    `random` learns a vocabulary from passages and questions, draws weights and pre-trains them on
+    the passages; the other sources take weights as they are. Raises InputError where they cannot
     be had.
     """
     if settings.source == "random":
-        model, tokenizer = random_generator(settings, passages, seed)
+        model, tokenizer = random_generator(settings, passages, questions, seed)
         pretrain(model.to(pick_device()), tokenizer, settings, passages, seed=seed, log=log)
     else:
         model, tokenizer = load_pretrained(settings.source, settings.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ecqg import paths
+from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import Passages
 from ecqg.params import Params
 from ecqg.questions.backbone import make_start
@@ -12,6 +13,14 @@ from ecqg.training.losslog import LossLog
 def run(params: Params) -> None:
     """Write paths.GENERATOR_START and the loss of its pre-training (empty where there is none)."""
     passages = Passages(paths.collection() / "passages.arrow")
+    questions = (example.question for example in read_examples(paths.gold("train")))
     log = LossLog()
-    make_start(paths.GENERATOR_START, params.generator_start, passages, seed=params.seed, log=log)
+    make_start(
+        paths.GENERATOR_START,
+        params.generator_start,
+        passages,
+        questions,
+        seed=params.seed,
+        log=log,
+    )
     log.write(paths.loss_curve("generator-start"))
