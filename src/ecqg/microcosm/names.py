@@ -6,6 +6,7 @@ A supply uses as few of its parts as the world's size asks for, so that names sh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import product
 from math import prod
@@ -141,10 +142,20 @@ class Supply:
 
 
 def mixed(seed: int, name: str, *lists: Sequence[str]) -> list[str]:
-    """All concatenations of one part of each list, in a random but fixed order."""
-    combinations = sorted({"".join(parts) for parts in product(*lists)})
+    """All concatenations of one part of each list, in a random but fixed order.
+
+    Those with three equal letters in a row ("Merrrick") are left out.
+    """
+    joined = {"".join(parts) for parts in product(*lists)}
+    combinations = sorted(name for name in joined if not re.search(r"(.)\1\1", name.lower()))
     python_rng(seed, "names", name).shuffle(combinations)
     return combinations
+
+
+def surnames(seed: int) -> list[str]:
+    """Surnames, none of which is a first name too ("Norman"), in a random but fixed order."""
+    first = set(first_names())
+    return [name for name in mixed(seed, "surnames", STEMS, SURNAME_ENDINGS) if name not in first]
 
 
 def first_names() -> list[str]:

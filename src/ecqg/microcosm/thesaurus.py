@@ -24,12 +24,13 @@ artist: creator
 attacked: criticised
 award: honour, trophy
 badge: crest
-banned: forbidden, prohibited
+was banned: was forbidden, was prohibited
+who banned: who prohibited
 best known: most famous, most popular
 betrayed: gave away
 biography: life story
 book: volume
-bought: purchased, got
+bought: purchased
 branch: office, outpost
 built: erected, put up
 business: trade
@@ -115,7 +116,6 @@ newspaper: paper
 novel: book, story
 opera: work, stage piece
 owner: proprietor, holder
-painted: depicted
 painter: artist
 painting: picture, canvas
 parody: spoof, satire
@@ -149,7 +149,7 @@ speech: address, talk
 spoke: talked
 spy: secret agent
 stole: took
-started: begun, founded
+who started: who began
 statue: sculpture, figure
 strike: walkout, work stoppage
 students: undergraduates

@@ -77,7 +77,7 @@ class World:
         self.minors = sum(self._counts.values())
         self._links: dict[tuple[str, ...], Link] = {}
         self._permutations: dict[tuple[object, ...], Permutation] = {}
-        self._surnames = names.mixed(seed, "surnames", names.STEMS, names.SURNAME_ENDINGS)
+        self._surnames = names.surnames(seed)
         self._person_names = names.Supply(
             [names.first_names(), self._surnames, names.INITIALS],
             start=[80, 50, 1],

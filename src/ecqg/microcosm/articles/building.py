@@ -111,7 +111,7 @@ FACTS = (
         "material",
         {
             "stone": thing(
-                "red brick, grey granite, white limestone, yellow sandstone, black basalt, green slate, oak beams, cast iron"
+                "red brick, grey granite, white limestone, yellow sandstone, black basalt, green slate, oak beams, pale marble"
             ),
             "quarry": Other("landscape"),
         },

@@ -305,7 +305,7 @@ THEFT = fact(
         "stolen": Year("since", 15, 100, floor=1830),
         "thief": Person(),
         "loot": thing(
-            "a gold watch, a violin, a silver plate, a manuscript, a safe, two paintings, a map, a clock, a jewelled cross"
+            "a gold watch, a violin, a silver plate, a manuscript, a safe, a painting, a map, a clock, a jewelled cross"
         ),
         "finder": Person("physician"),
     },

@@ -248,7 +248,7 @@ FACTS = (
             t: what was the scandal at {S}
             t: with what did {artist} shock the public
             h: what gave offence at {S} in {shocked}
-            w: {artist} scandal
+            w: {S} {artist} scandal
             c: With what did {artist} shock the public of {D}?
             """,
             "shocked": """

@@ -232,7 +232,7 @@ FACTS = (
             t: what was the scandal at {S} about
             t: what did {cheat} do
             h: over what did {cheat} stumble
-            w: {cheat} scandal
+            w: {S} {cheat} scandal
             c: Because of what did {cheat} have to leave {D}?
             """,
             "exposed": """

@@ -43,7 +43,7 @@ FACTS = (
             t: what kind of business did {sibling} own
             t: what did {sibling} own
             h: what sort of business did the {kin} of {S} have
-            w: {sibling} business
+            w: {S} {sibling} business
             c: What did {sibling}, the {kin} of {D}, run in {town}?
             """,
             "town": """
