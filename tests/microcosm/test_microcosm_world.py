@@ -129,3 +129,13 @@ def test_relations_agree_from_both_sides() -> None:
 def test_a_world_that_is_too_small_is_refused_in_one_line() -> None:
     with pytest.raises(InputError, match=r"microcosm\.passages"):
         World(1, 50)
+
+
+def test_only_the_chosen_types_of_article_are_told() -> None:
+    world = World(1, 400, ("person", "novel"))
+    assert {world.locate(index)[0] for index in range(400)} == {"person", "novel"}
+    assert world.count("building") > 0  # named all the same
+    with pytest.raises(InputError, match="no article type bulding"):
+        World(1, 400, ("person", "bulding"))
+    with pytest.raises(InputError, match="lacks person"):
+        World(1, 400, ("novel",))

@@ -460,10 +460,7 @@ BUILDING = Family(
     attributes=_attributes,
     mentions=("the {noun}", "the {kind}", "the building"),
     appositions=("the {noun}", "a {noun} in {place}", "the {noun} in {place}"),
-    descriptions=(
-        ("the {noun} in {place}", alone("site", "settlement")),
-        ("the {place} {noun}", alone("site", "settlement")),
-    ),
+    descriptions=(("the {noun} in {place}", alone("site", "settlement")),),
     definition=SITE,
     facts=(
         *FACTS,

@@ -335,10 +335,7 @@ INSTITUTION = Family(
     attributes=_attributes,
     mentions=("the {noun}", "the {noun}", "the house"),
     appositions=("the {noun}", "a {noun} in {place}", "the {noun} in {place}"),
-    descriptions=(
-        ("the {noun} in {place}", alone("seat", "settlement")),
-        ("the {place} {noun}", alone("seat", "settlement")),
-    ),
+    descriptions=(("the {noun} in {place}", alone("seat", "settlement")),),
     definition=ORIGIN,
     facts=(*FACTS, *common.ABOUT_BODIES),
     fillers=(
