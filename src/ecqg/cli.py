@@ -260,16 +260,22 @@ def seeds(
     """Print mean, spread and tests over runs that differ in their seed, as Markdown."""
     import tempfile
 
-    from ecqg.report.revisions import extract_results, seed_of
+    from ecqg.report.revisions import commit_of, extract_results, seed_of
     from ecqg.report.seeds import summarise_seeds
 
     try:
         with tempfile.TemporaryDirectory() as folder:
             trees = {}
-            for revision in revisions:
-                seed = seed_of(revision)
+            for name in revisions:
+                commit = commit_of(name)
+                seed = seed_of(commit)
+                if seed in trees:
+                    raise InputError(
+                        f"{name} has seed {seed} as a revision before it has",
+                        remedy="give one run a seed",
+                    )
                 trees[seed] = Path(folder) / str(seed)
-                extract_results(revision, trees[seed])
+                extract_results(commit, trees[seed])
             typer.echo(summarise_seeds(trees))
     except InputError as error:
         _fail(error)

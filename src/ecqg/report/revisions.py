@@ -12,8 +12,37 @@ from ecqg.errors import InputError
 PER_QUERY = "data/per_query/main"
 
 
+def commit_of(revision: str) -> str:
+    """The commit of a Git revision or of a DVC experiment's name, which Git itself does not know.
+
+    The newest experiment of that name is meant. Raises InputError where there is neither.
+    """
+    found = subprocess.run(
+        ["git", "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.strip()
+    if found:
+        return found
+    listed = _git(
+        "refs/exps",
+        "for-each-ref",
+        "--sort=-committerdate",
+        "--format=%(objectname) %(refname)",
+        "refs/exps",
+    ).decode()
+    for line in listed.splitlines():
+        commit, _, name = line.partition(" ")
+        if name.rpartition("/")[2] == revision:
+            return commit
+    raise InputError(
+        f"{revision} is no revision and no experiment", remedy="'dvc exp list' names experiments"
+    )
+
+
 def seed_of(revision: str) -> int:
-    """The seed in a revision's params.yaml. Raises InputError where there is none such."""
+    """The seed in a commit's params.yaml. Raises InputError where there is none such."""
     from ecqg.params import build_params, parse_yaml
 
     text = _git(revision, "show", f"{revision}:params.yaml").decode()
