@@ -43,6 +43,7 @@ class Corpus:
     max_dev_questions: int | None
     max_test_questions: int | None  # of each test set
     max_reading_examples: int | None
+    min_unanswerable_share: float  # of reading examples; mismatched ones are made up to it
 
 
 @dataclass(frozen=True)

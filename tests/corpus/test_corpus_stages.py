@@ -78,7 +78,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def make(folder: Path) -> Callable[..., Params]:
     def make(**changes: Any) -> Params:
         params = load_params(PROFILE)
-        base = Corpus("folder", str(folder), {"mine": "test.qa.tsv"}, {}, *[None] * 5)
+        base = Corpus("folder", str(folder), {"mine": "test.qa.tsv"}, {}, *[None] * 5, 0.0)
         return replace(params, corpus=replace(base, **changes), zero_shot={"far": str(folder)})
 
     return make

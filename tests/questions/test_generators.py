@@ -152,7 +152,7 @@ def test_folders_load_with_transformers_alone(kind: str, tmp_path: Path) -> None
     theirs: Any = auto.from_pretrained(tmp_path / "a")
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "a")
     assert tokenizer("clara moss").input_ids == generator.tokenizer("clara moss").input_ids
-    ours = load_generator(tmp_path / "a", 48, 24, "fp32", torch.device("cpu"))
+    ours = load_generator(tmp_path / "a", 48, 24, "fp32", torch.device("cpu"), training=False)
     assert type(ours) is type(generator)
     weights = dict(theirs.named_parameters())
     assert all(torch.equal(p, weights[n]) for n, p in ours.model.named_parameters())
@@ -160,7 +160,7 @@ def test_folders_load_with_transformers_alone(kind: str, tmp_path: Path) -> None
 
 def test_folders_that_are_none_are_refused(tmp_path: Path) -> None:
     def load(folder: Path, source: int = 48) -> None:
-        load_generator(folder, source, 24, "fp32", torch.device("cpu"))
+        load_generator(folder, source, 24, "fp32", torch.device("cpu"), training=False)
 
     with pytest.raises(InputError, match=r"absent: no config\.json; give a Hugging Face folder"):
         load(tmp_path / "absent")

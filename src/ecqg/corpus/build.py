@@ -16,6 +16,7 @@ from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.position import SentenceShare, question_position
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.reading import write_reading
+from ecqg.corpus.unanswerable import with_unanswerable
 from ecqg.errors import InputError
 from ecqg.files import write_json
 from ecqg.params import Corpus
@@ -88,7 +89,12 @@ def build_corpus(
 
     reading: dict[str, dict[str, int]] = {}
     for name, split in (("train", folder.train), ("dev", folder.dev)):
-        examples = sample(split.reading, settings.max_reading_examples, seed, f"reading-{name}")
+        examples = with_unanswerable(
+            split.reading,
+            settings.min_unanswerable_share,
+            python_rng(seed, "corpus", "unanswerable", name),
+        )
+        examples = sample(examples, settings.max_reading_examples, seed, f"reading-{name}")
         write_reading(targets.reading / f"{name}.json", examples)
         answerable = sum(bool(example.answers) for example in examples)
         reading[name] = {"answerable": answerable, "unanswerable": len(examples) - answerable}

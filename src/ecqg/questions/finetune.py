@@ -38,6 +38,7 @@ def finetune(
         settings.max_target_tokens,
         settings.precision,
         pick_device(),
+        training=True,
     )
     held_out = _encode(generator, kind, settings, dev, seed, None)
     examples = len(_usable(kind, train))

@@ -31,6 +31,7 @@ def run(params: Params, kind: Kind) -> None:
         params.generator.max_target_tokens,
         params.generator.precision,
         pick_device(),
+        training=False,
     )
     statistics = Statistics()
     records = generate(
