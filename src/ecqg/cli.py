@@ -68,6 +68,12 @@ def zero_shot(name: str) -> None:
 
 
 @app.command(rich_help_panel=DATA)
+def reading_set(name: str) -> None:
+    """Read one more folder of examples for the reader."""
+    _run("reading_set", name)
+
+
+@app.command(rich_help_panel=DATA)
 def corpus() -> None:
     """Build the collection, gold examples, reading examples and test sets."""
     _run("corpus")

@@ -11,9 +11,30 @@ import dataclasses
 import types
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ecqg.errors import InputError
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The numbers that a parameter may be, and how an error message calls them."""
+
+    what: str
+    low: float
+    high: float = float("inf")
+    low_allowed: bool = True
+
+    def hold(self, value: float) -> bool:
+        """Whether `value` lies within; nan does not."""
+        return (value >= self.low if self.low_allowed else value > self.low) and value <= self.high
+
+
+Count = Annotated[int, Bounds("a whole number from 1 on", 1)]
+Size = Annotated[int, Bounds("a whole number from 0 on", 0)]
+Share = Annotated[float, Bounds("a number from 0 to 1", 0, 1)]
+Positive = Annotated[float, Bounds("a number above 0", 0, low_allowed=False)]
+NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
 
 
 @dataclass(frozen=True)
@@ -21,13 +42,14 @@ class Microcosm:
     """The embedded encyclopedia (profile `microcosm`)."""
 
     world_seed: int
-    passages: int
+    passages: Count
     families: tuple[str, ...]  # types of article (ecqg.microcosm.articles); empty for all 16
-    train_questions: int
-    dev_questions: int
-    test_questions: int  # of each test set
-    reading_questions: int  # answerable; as many again are given that the context does not answer
-    sentence_bias: tuple[float, ...]  # weight of sentence 1, 2, ... as source of gold questions
+    train_questions: Count
+    gold_share: Share  # of the passages; training questions are about a sample of that size
+    dev_questions: Count
+    test_questions: Count  # of each test set
+    reading_questions: Count  # answerable; as many unanswerable ones come on top
+    sentence_bias: tuple[NotNegative, ...]  # weights of sentences 1, 2, ... of gold answers
 
 
 @dataclass(frozen=True)
@@ -38,12 +60,12 @@ class Corpus:
     train_set: str  # folder in the data formats of docs/data.md
     test_sets: dict[str, str]  # test set name -> its .qa.tsv in train_set
     distractors: dict[str, str]  # name -> folder whose passages join the collection
-    train_answer_sentences: int | None  # keep training questions answered in the first n sentences
-    max_train_questions: int | None  # a random sample of that size
-    max_dev_questions: int | None
-    max_test_questions: int | None  # of each test set
-    max_reading_examples: int | None
-    min_unanswerable_share: float  # of reading examples; mismatched ones are made up to it
+    train_answer_sentences: Count | None  # keep those answered in the first n sentences
+    max_train_questions: Count | None  # a random sample of that size
+    max_dev_questions: Count | None
+    max_test_questions: Count | None  # of each test set
+    max_reading_examples: Count | None
+    min_unanswerable_share: Share  # of reading examples; mismatched ones are made up to it
 
 
 @dataclass(frozen=True)
@@ -58,33 +80,33 @@ class Entities:
 class BM25:
     """Lucene's BM25."""
 
-    k1: float
-    b: float
+    k1: NotNegative
+    b: Share
 
 
 @dataclass(frozen=True)
 class TfIdf:
     """DrQA's hashed n-gram TF-IDF."""
 
-    hash_bits: int
-    ngrams: int
+    hash_bits: Annotated[int, Bounds("a whole number from 1 to 32", 1, 32)]
+    ngrams: Count
 
 
 @dataclass(frozen=True)
 class Negatives:
     """BM25 hard negatives that hold no answer."""
 
-    depth: int  # passages searched
-    per_question: int  # passages kept
+    depth: Count  # passages searched
+    per_question: Size  # passages kept
 
 
 @dataclass(frozen=True)
 class EncoderPretraining:
     """Self-supervised start of a random encoder; see ecqg.encoder.backbone."""
 
-    epochs: int
-    batch_size: int
-    lr: float
+    epochs: Size
+    batch_size: Count
+    lr: Positive
 
 
 @dataclass(frozen=True)
@@ -93,12 +115,12 @@ class EncoderStart:
 
     source: Literal["random", "folder", "package", "hub"]
     name: str  # folder, package or hub model; empty for random
-    layers: int | None  # keep the lowest layers; null keeps all (random: needed)
-    hidden: int  # random only, as what follows
-    heads: int
-    feed_forward: int
-    vocabulary: int
-    initializer_range: float
+    layers: Count | None  # keep the lowest layers; null keeps all (random: needed)
+    hidden: Count  # random only, as what follows
+    heads: Count
+    feed_forward: Count
+    vocabulary: Count
+    initializer_range: Positive
     pretraining: EncoderPretraining
 
 
@@ -106,10 +128,10 @@ class EncoderStart:
 class Encoder:
     """What a dual encoder computes."""
 
-    max_question_tokens: int
-    max_passage_tokens: int
+    max_question_tokens: Count
+    max_passage_tokens: Count
     score_scale: Literal["none", "sqrt_hidden"]  # dot product divided by sqrt(hidden) or not
-    dropout: float
+    dropout: Share
     precision: Literal["fp32", "bf16"]
 
 
@@ -117,14 +139,14 @@ class Encoder:
 class Training:
     """One training run of a dual encoder."""
 
-    lr: float
-    epochs: int
-    batch_size: int
-    accumulation: int
-    warmup_fraction: float
-    weight_decay: float
-    max_grad_norm: float
-    hard_negatives: int  # per question
+    lr: Positive
+    epochs: Count
+    batch_size: Count
+    accumulation: Count
+    warmup_fraction: Share
+    weight_decay: NotNegative
+    max_grad_norm: Positive
+    hard_negatives: Size  # per question
     select_by: Literal["average_rank", "in_batch_accuracy", "last"]  # best checkpoint on gold dev
 
 
@@ -132,8 +154,8 @@ class Training:
 class Select:
     """The least-attended entities of a sample of passages (SIGIR sec. 2.1)."""
 
-    passages: int  # sample size; all if fewer
-    lowest: int  # entities per passage
+    passages: Count  # sample size; all if fewer
+    lowest: Count  # entities per passage
     aggregate: Literal["sum", "mean"]  # over an entity's word pieces
 
 
@@ -141,9 +163,9 @@ class Select:
 class GeneratorPretraining:
     """Denoising start of a random generator; see ecqg.questions.denoising."""
 
-    steps: int
-    batch_size: int
-    lr: float
+    steps: Size
+    batch_size: Count
+    lr: Positive
     precision: Literal["fp32", "bf16"]
 
 
@@ -153,12 +175,12 @@ class GeneratorStart:
 
     source: Literal["random", "folder", "package", "hub"]
     name: str
-    layers: int | None  # random: encoder layers and decoder layers each
-    hidden: int
-    heads: int
-    feed_forward: int
-    vocabulary: int
-    init_std: float
+    layers: Count | None  # random: encoder layers and decoder layers each
+    hidden: Count
+    heads: Count
+    feed_forward: Count
+    vocabulary: Count
+    init_std: Positive
     pretraining: GeneratorPretraining
 
 
@@ -166,11 +188,12 @@ class GeneratorStart:
 class Generator:
     """Fine-tuning of a generator (SIGIR sec. 3.3)."""
 
-    lr: float
-    epochs: int
-    batch_size: int
-    max_source_tokens: int
-    max_target_tokens: int
+    max_questions: Count | None  # a random sample of the gold questions that it can train on
+    lr: Positive
+    epochs: Count
+    batch_size: Count
+    max_source_tokens: Count
+    max_target_tokens: Count
     mark_entity: bool  # mark the conditioning entity in the passage, beside naming it
     shuffle_sentences: bool  # training augmentation against position bias
     precision: Literal["fp32", "bf16"]
@@ -180,25 +203,25 @@ class Generator:
 class Generate:
     """Sampling of synthetic questions (SIGIR sec. 2.2)."""
 
-    passages: int  # for the unconditioned generator: a random sample
-    per_passage: int  # questions drawn per passage (unconditioned)
-    per_entity: int  # questions drawn per selected entity (conditioned)
-    top_p: float
-    top_k: int
-    temperature: float
+    passages: Count  # for the unconditioned generator: a random sample
+    per_passage: Count  # questions drawn per passage (unconditioned)
+    per_entity: Count  # questions drawn per selected entity (conditioned)
+    top_p: Annotated[float, Bounds("a number above 0 and up to 1", 0, 1, low_allowed=False)]
+    top_k: Size
+    temperature: Positive
 
 
 @dataclass(frozen=True)
 class ReadingPhase:
     """One of the reader's training phases, run in order (thesis tab. 4.5)."""
 
-    examples: str  # folder with squad-train.json, or 'train_set'
-    lr: float
-    epochs: int
-    batch_size: int
-    max_tokens: int
-    max_question_tokens: int
-    stride: int
+    examples: str  # 'train_set', or one of reading_sets
+    lr: Positive
+    epochs: Count
+    batch_size: Count
+    max_tokens: Count
+    max_question_tokens: Count
+    stride: Size
 
 
 @dataclass(frozen=True)
@@ -207,11 +230,11 @@ class Reader:
 
     start: Literal["encoder", "folder", "hub"]  # 'encoder' starts from encoder_start's weights
     name: str
-    layers: int | None  # fewer keep the start's lowest, more add random ones; null: as it is
+    layers: Count | None  # fewer keep the start's lowest, more add random ones; null: as it is
     mark_overlap: bool  # token types tell words that question and context share (DrQA sec. 3.2)
     neighbour_heads: tuple[int, ...]  # offsets that heads attend to from the start; [] if trained
     phases: tuple[ReadingPhase, ...]
-    max_answer_tokens: int
+    max_answer_tokens: Count
     precision: Literal["fp32", "bf16"]
 
 
@@ -219,7 +242,7 @@ class Reader:
 class Filter:
     """Which synthetic questions are kept (SIGIR sec. 2.3)."""
 
-    reader_threshold: float  # calibrated probability that the reader's answer is right
+    reader_threshold: Share  # calibrated probability that the reader's answer is right
     require_same_answer: bool  # and the reader's answer must be the generated one
     hard_by: Literal["none", "quantile", "value"]
     hard_cut: float  # keep scores at most this quantile, or at most this value
@@ -230,15 +253,15 @@ class Filter:
 class Mix:
     """Synthetic training sets (SIGIR sec. 3.3)."""
 
-    size: int  # examples in each set, the smaller if fewer remain
-    conditioned_fraction: float  # of the mixed set
+    size: Count  # examples in each set, the smaller if fewer remain
+    conditioned_fraction: Share  # of the mixed set
 
 
 @dataclass(frozen=True)
 class Retrieval:
     """Search."""
 
-    depth: int
+    depth: Count
     index: str  # FAISS factory string
 
 
@@ -246,16 +269,16 @@ class Retrieval:
 class Evaluation:
     """Top-k accuracy and its uncertainty."""
 
-    ks: tuple[int, ...]
-    bootstrap_samples: int
-    confidence: float
+    ks: tuple[Count, ...]
+    bootstrap_samples: Count
+    confidence: Share
 
 
 @dataclass(frozen=True)
 class AttentionReport:
     """Attention statistics over a fixed sample of passages (SIGIR sec. 4.1)."""
 
-    passages: int
+    passages: Count
     special_tokens: Literal["exclude", "include"]  # [CLS] and [SEP] in the distribution
     title: Literal["exclude", "include"]
 
@@ -269,6 +292,7 @@ class Params:
     microcosm: Microcosm
     corpus: Corpus
     zero_shot: dict[str, str]  # name -> folder with passages.tsv and test.qa.tsv
+    reading_sets: dict[str, str]  # name -> folder with squad-train.json, for the reader alone
     entities: Entities
     bm25: BM25
     tfidf: TfIdf
@@ -335,7 +359,11 @@ def _build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return _build_section(kind, value, key, path)
     origin, arguments = get_origin(kind), get_args(kind)
-    if origin is Literal:
+    if origin is Annotated:
+        number = _build(arguments[0], value, key, path)
+        if arguments[1].hold(number):
+            return number
+    elif origin is Literal:
         if value in arguments:
             return value
     elif origin in (Union, types.UnionType):
@@ -361,7 +389,7 @@ def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any
         raise InputError(
             f"{key or 'the file'} is no mapping", file=path, remedy="write 'key: value' lines"
         )
-    hints = get_type_hints(section)
+    hints = get_type_hints(section, include_extras=True)
     prefix = f"{key}." if key else ""
     for name in value:
         if name not in hints:
@@ -379,6 +407,8 @@ def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any
 
 def _describe(kind: Any) -> str:
     origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return str(arguments[1].what)
     if origin is Literal:
         return "one of " + ", ".join(map(str, arguments))
     if origin in (Union, types.UnionType):

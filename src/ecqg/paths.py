@@ -29,6 +29,11 @@ def reading(split: str) -> Path:
     return DATA / "reading" / f"{split}.json"
 
 
+def reading_set(name: str) -> Path:
+    """Reading examples of another folder, SQuAD JSON."""
+    return DATA / "reading-sets" / f"{name}.json"
+
+
 def negatives(name: str) -> Path:
     """Training examples with hard negatives, DPR JSON: gold-train, gold-dev, uncon, mixed."""
     return DATA / "negatives" / f"{name}.json"

@@ -21,6 +21,7 @@ SETTINGS = Microcosm(
     passages=900,
     families=("person", "company", "settlement", "novel", "battle"),
     train_questions=1000,
+    gold_share=0.6,
     dev_questions=150,
     test_questions=200,
     reading_questions=600,
@@ -195,8 +196,8 @@ def test_the_same_seeds_give_the_same_bytes_and_others_do_not(folder: Path, tmp_
 
 
 def test_too_many_questions_are_refused_and_leave_nothing(tmp_path: Path) -> None:
-    settings = Microcosm(1, 200, (), 5000, 10, 10, 10, (1, 0, 0, 0, 0, 0))
-    with pytest.raises(InputError, match=r"raise microcosm\.passages or ask for fewer questions"):
+    settings = Microcosm(1, 200, (), 5000, 1.0, 10, 10, 10, (1, 0, 0, 0, 0, 0))
+    with pytest.raises(InputError, match=r"raise microcosm\.passages or gold_share"):
         write_microcosm(tmp_path / "world", settings, seed=1)
     assert list(tmp_path.iterdir()) == []
 

@@ -32,6 +32,12 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ("  k1: 0.9", "  k1: high", "bm25.k1 is 'high'; it must be a number"),
         ("ngrams: 2", "ngrams: 2.5", "tfidf.ngrams is 2.5; it must be a whole number"),
         ("ngrams: 2", "ngrams: true", "tfidf.ngrams is True; it must be a whole number"),
+        ("ngrams: 2", "ngrams: 0", "tfidf.ngrams is 0; it must be a whole number from 1 on"),
+        ("  b: 0.4", "  b: 1.5", "bm25.b is 1.5; it must be a number from 0 to 1"),
+        ("  b: 0.4", "  b: .nan", "bm25.b is nan; it must be a number from 0 to 1"),
+        ("depth: 100", "depth: 0", "retrieval.depth is 0; it must be a whole number from 1 on"),
+        ("top_p: 0.95", "top_p: 0", "generate.top_p is 0; it must be a number above 0 and up to 1"),
+        ("ks: [1, 5", "ks: [0, 5", "evaluation.ks[0] is 0; it must be a whole number from 1 on"),
         ("source: microcosm", "source: web", "it must be one of microcosm, squad, folder"),
         ("zero_shot: {}", "zero_shot: [a]", "it must be a mapping from names, each to a string"),
         ("bm25:\n  k1: 0.9\n  b: 0.4", "bm25: 3", "bm25 is no mapping"),
@@ -80,6 +86,8 @@ def test_paper_profile_holds_the_published_hyper_parameters() -> None:
     assert generator.max_source_tokens == 1024
     assert (paper.generate.top_p, paper.generate.top_k) == (0.95, 10)
     squad, nq = paper.reader.phases
+    assert (squad.examples, nq.examples) == ("squad", "train_set")
+    assert paper.reading_sets.keys() == {"squad"}
     assert (squad.lr, squad.epochs, squad.batch_size, squad.max_tokens) == (3e-5, 3, 32, 384)
     assert (squad.max_question_tokens, squad.stride) == (64, 128)
     assert (nq.lr, nq.epochs, nq.batch_size, nq.max_tokens) == (2e-5, 1, 32, 512)

@@ -57,7 +57,8 @@ def test_gold_joins_passages_answers_and_entities(tmp_path: Path, passages: Pass
     assert {len(texts) for texts in drawn} == {2}  # without an entity there is no condition
     marked_wick = f"Wick | Wick | {TEXT}".replace("Wick lies", "* Wick * lies")
     assert {texts[0][0] for texts in drawn} == {marked_wick}
-    assert {texts[1][0].split(" | ")[0] for texts in drawn} == {"Wick", "Valdoria"}
+    # What the title names is told only where the question names nothing else.
+    assert {texts[1][0].split(" | ")[0] for texts in drawn} == {"Valdoria"}
     shuffled = [
         gold_texts(gold, "conditioned", marked=False, shuffled=True, rng=Random(i))[0][0]
         for i in range(20)

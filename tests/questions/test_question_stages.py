@@ -105,3 +105,14 @@ def test_from_gold_to_synthetic_questions(params: Params) -> None:
     assert {line.split(",")[0] for line in curve[1:]} == {"dev", "train"}
 
     assert run(params) == files  # the same bytes, weights included
+
+
+def test_a_sample_of_the_questions_can_train(params: Params) -> None:
+    question_entities.run(params)
+    short = dataclasses.replace(params.generator, max_questions=4, batch_size=1, epochs=10)
+    params = dataclasses.replace(params, generator=short)
+    generator_start.run(params)
+    train_generator.run(params, "conditioned")
+    curve = paths.loss_curve("generator-conditioned").read_text().splitlines()
+    steps = {name: int(step) for name, step, _ in (line.split(",") for line in curve[1:])}
+    assert steps == {"train": 40, "dev": 40}  # of 60 with all six questions

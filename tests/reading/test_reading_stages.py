@@ -16,7 +16,7 @@ from ecqg.corpus.reading import Answer, ReadingExample, write_reading
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, ReadingPhase, load_params
-from ecqg.stages import read, train_reader
+from ecqg.stages import read, reading_set, train_reader
 
 TOWN = "Anna Moor was born in Velda. She wrote the Harbour Song at age 30."
 BANK = "Tomas Lind founded a bank in Velda."
@@ -83,17 +83,21 @@ def test_a_reader_is_trained_and_reads(params: Params) -> None:
 
 
 def test_another_folder_trains_a_phase_of_its_own(params: Params) -> None:
-    other = Path("other")
-    other.mkdir()
-    write_reading(other / "squad-train.json", EXAMPLES[:2])
+    params = replace(params, reading_sets={"other": "mine/other", "absent": "nowhere"})
+    write_reading(Path("mine/other/squad-train.json"), EXAMPLES[:2])
+    reading_set.run(params, "other")
     short = replace(params.reader.phases[0], epochs=1)
     phases = (replace(short, examples="other"), short)
     train_reader.run(replace(params, reader=replace(params.reader, phases=phases)))
     curves = {row.split(",")[0] for row in paths.loss_curve("reader").read_text().splitlines()[1:]}
     assert curves == {"phase 1", "phase 2"}
     phases = (replace(short, examples="nowhere"), short)
-    with pytest.raises(InputError, match=r"nowhere/squad-train.json: no such file"):
+    with pytest.raises(InputError, match=r"no examples 'nowhere'; .* one of train_set, other"):
         train_reader.run(replace(params, reader=replace(params.reader, phases=phases)))
+    with pytest.raises(InputError, match=r"nowhere/squad-train.json: no such file"):
+        reading_set.run(params, "absent")
+    with pytest.raises(InputError, match=r"params\.yaml: reading_sets has no third"):
+        reading_set.run(params, "third")
 
 
 def test_a_failing_stage_leaves_nothing(params: Params) -> None:

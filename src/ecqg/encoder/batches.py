@@ -97,12 +97,6 @@ def epoch_batches(examples: int, settings: Training, seed: int, epoch: int) -> I
 
 def check_training(settings: Training) -> None:
     """Raise InputError where a batch cannot be cut as asked."""
-    if settings.batch_size < 1 or settings.accumulation < 1 or settings.epochs < 1:
-        raise InputError(
-            "batch_size, accumulation and epochs of a retriever's training must be at least 1",
-            file="params.yaml",
-            remedy="raise them",
-        )
     if settings.batch_size % settings.accumulation:
         raise InputError(
             f"batch_size {settings.batch_size} is no multiple of accumulation "

@@ -14,10 +14,10 @@ from ecqg.microcosm.thesaurus import agree, widen
 from ecqg.microcosm.world import World
 
 DESCRIBED = 0.35  # share of questions that describe the subject instead of giving its title
-TERSE = 0.4  # how much rarer a wording is for each further name in it; searchers are brief
 UNNAMED = 0.4  # share of quiz questions without the subject's title, where two facts name it
 ELSEWHERE = 0.8  # share of the others whose clue comes from another passage
 SUBJECT = {"S", "S's"}
+NO_ENTITIES = {"THING", "DATE", "CARDINAL"}
 PRONOUNS = {"they", "them", "their", "themself"}
 
 
@@ -73,6 +73,14 @@ class Asker:
         """The same in a wording that is kept for tests."""
         return self._search(ask, ask.statement.fact.asks[ask.slot].held, rng)
 
+    def train_about(self, ask: Askable, rng: random.Random) -> str | None:
+        """A question in a training wording that names an entity beside the subject."""
+        return self._search(ask, self._naming(ask, ask.statement.fact.asks[ask.slot].train), rng)
+
+    def held_about(self, ask: Askable, rng: random.Random) -> str | None:
+        """The same in a wording that is kept for tests."""
+        return self._search(ask, self._naming(ask, ask.statement.fact.asks[ask.slot].held), rng)
+
     def keyword(self, ask: Askable, rng: random.Random) -> str | None:
         """A few keywords, without articles before names."""
         text = self._search(ask, ask.statement.fact.asks[ask.slot].keyword, rng)
@@ -104,10 +112,14 @@ class Asker:
         if not templates:
             return None
         value = self._value(ask, self._name(ask.article, rng))
-        weights = [TERSE ** len(slots(template) - {"noun"}) for template in templates]
-        template = rng.choices(templates, weights)[0]
-        text = agree(fill(widen(template), value, rng)).lower()
+        text = agree(fill(widen(rng.choice(templates)), value, rng)).lower()
         return None if ask.answer.lower() in text else text
+
+    def _naming(self, ask: Askable, wordings: tuple[str, ...]) -> tuple[str, ...]:
+        """The templates that name an entity of the fact."""
+        values = ask.statement.values
+        entities = {slot for slot in values if values[slot].type not in NO_ENTITIES}
+        return tuple(w for w in wordings if slots(w) & (entities - {ask.slot}))
 
     def _usable(self, ask: Askable, wordings: tuple[str, ...]) -> list[str]:
         """The templates whose slots the passage states."""

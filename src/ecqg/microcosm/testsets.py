@@ -44,27 +44,30 @@ class Drawer:
         registers: str,
         refuse: set[str],
         accept: Callable[[Askable], bool] = lambda ask: True,
+        among: Sequence[int] | None = None,
     ) -> list[Asked]:
         """`count` questions; the sentence asked about follows the weights (None: uniform).
 
         The sentence is drawn first, then an article that can be asked about it, so that the
         weights hold whatever the articles are like. `registers` are names of Asker's methods,
-        drawn with equal chance; facts in `refuse` are not asked for.
+        drawn with equal chance; facts in `refuse` are not asked for. `among` are the indices of
+        the articles that may be asked about (None: all).
         """
         rng = python_rng(self.seed, "microcosm", name)
         taken, texts = set(refuse), set[str]()
         found: list[Asked] = []
         methods = registers.split()
+        indices = range(self.world.passages) if among is None else among
         while len(found) < count:
             place = rng.choices(range(len(weights)), weights)[0] if weights else None
             for _ in range(PATIENCE):
-                asked = self._one(place, rng, methods, taken, accept)
+                asked = self._one(indices, place, rng, methods, taken, accept)
                 if asked is not None and asked.text not in texts:
                     break
             else:
                 raise InputError(
-                    f"no {count} questions for {name} in {self.world.passages} passages",
-                    remedy="raise microcosm.passages or ask for fewer questions",
+                    f"no {count} questions for {name} in {len(indices)} passages",
+                    remedy="raise microcosm.passages or gold_share, or ask fewer questions",
                 )
             assert asked.ask is not None
             taken.add(asked.ask.key)
@@ -74,13 +77,14 @@ class Drawer:
 
     def _one(
         self,
+        indices: Sequence[int],
         place: int | None,
         rng: random.Random,
         methods: list[str],
         taken: set[str],
         accept: Callable[[Askable], bool],
     ) -> Asked | None:
-        article = self.article(rng.randrange(self.world.passages))
+        article = self.article(rng.choice(indices))
         if place is None:
             place = rng.randrange(len(article.starts))
         options = [

@@ -15,9 +15,9 @@ from ecqg.params import build_params, parse_yaml
 
 FOLDER = Path(__file__).parent
 DATA_SETS = {
-    "squad": ("squad", {"squad-extra": "squad-extra"}, {"covid-qa": "covid-qa"}),
-    "paper": ("nq", {}, {"webquestions": "webquestions", "triviaqa": "triviaqa"}),
-}  # profile -> train set, distractors, zero-shot sets, as folder names under --data
+    "squad": ("squad", ["squad-extra"], ["covid-qa"], []),
+    "paper": ("nq", [], ["webquestions", "triviaqa"], ["squad"]),
+}  # profile -> train set, distractors, zero-shot sets, reading sets, as folder names under --data
 
 
 def describe() -> Iterator[tuple[str, str]]:
@@ -60,7 +60,7 @@ def _with_data(name: str, text: str, data: Path) -> str:
 
     if name not in DATA_SETS:
         raise InputError(f"profile {name} takes no data folder", remedy="leave --data out")
-    train, distractors, zero_shot = DATA_SETS[name]
+    train, distractors, zero_shot, reading_sets = DATA_SETS[name]
     if not (data / train).is_dir():
         raise InputError(
             "no such folder", file=data / train, remedy="give --data its parent folder"
@@ -73,12 +73,9 @@ def _with_data(name: str, text: str, data: Path) -> str:
     for section, key, folders in (
         (tree["corpus"], "distractors", distractors),
         (tree, "zero_shot", zero_shot),
+        (tree, "reading_sets", reading_sets),
     ):
-        section[key] = {
-            n: (data / folder).as_posix()
-            for n, folder in folders.items()
-            if (data / folder).is_dir()
-        }
+        section[key] = {n: (data / n).as_posix() for n in folders if (data / n).is_dir()}
     out = io.StringIO()
     yaml.dump(tree, out)
     return out.getvalue()

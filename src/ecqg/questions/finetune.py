@@ -41,13 +41,13 @@ def finetune(
         training=True,
     )
     held_out = _encode(generator, kind, settings, dev, seed, None)
-    examples = len(_usable(kind, train))
-    if not examples:
+    train = _usable(kind, train, settings.max_questions, seed)
+    if not train:
         raise InputError(
             f"no gold question can train the {kind} generator",
             remedy="give questions that name entities of their passages",
         )
-    per_epoch = -(-examples // settings.batch_size)
+    per_epoch = -(-len(train) // settings.batch_size)
 
     def batches() -> Iterator[list[Pair]]:
         for epoch in range(settings.epochs):
@@ -66,8 +66,11 @@ def finetune(
         save_generator(aside, generator.model, generator.tokenizer)
 
 
-def _usable(kind: Kind, gold: Sequence[Gold]) -> list[Gold]:
-    return [item for item in gold if kind == "unconditioned" or item.entities]
+def _usable(kind: Kind, gold: Sequence[Gold], most: int | None, seed: int) -> list[Gold]:
+    usable = [item for item in gold if kind == "unconditioned" or item.entities]
+    if most is None or most >= len(usable):
+        return usable
+    return seeds.python_rng(seed, "questions", kind).sample(usable, most)
 
 
 def _encode(

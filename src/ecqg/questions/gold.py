@@ -18,6 +18,7 @@ from ecqg.errors import InputError
 from ecqg.files import read_jsonl
 from ecqg.questions.format import (
     find_answer,
+    find_mentions,
     format_source,
     format_target,
     shuffle_sentences,
@@ -90,9 +91,11 @@ def _read_entities(path: str | Path, examples: Sequence[Example]) -> list[tuple[
 def gold_texts(
     gold: Sequence[Gold], kind: Kind, *, marked: bool, shuffled: bool, rng: Random
 ) -> list[tuple[str, str]]:
-    """(source, target) texts. A conditioned one is about one of the question's entities, drawn at
+    """(source, target) texts, conditioned ones about an entity of the question, drawn at random.
 
-    random; questions without any are left out.
+    Questions without any are left out. One that the title does not name goes first: nearly all
+    questions name their passage's title, and a generator that is mostly told the title learns to
+    heed it no more, while the entities it will be told are those that few questions are about.
     """
     texts = []
     for item in gold:
@@ -100,10 +103,16 @@ def gold_texts(
         if kind == "conditioned":
             if not item.entities:
                 continue
-            entity = rng.choice(item.entities)
+            entity = rng.choice(_beside_title(item))
         text = item.passage.text
         if shuffled:
             text = shuffle_sentences(text, item.passage.sentences(), rng)
         source = format_source(item.passage.title, text, entity, marked=marked)
         texts.append((source, format_target(item.question, item.answer)))
     return texts
+
+
+def _beside_title(item: Gold) -> Sequence[str]:
+    """The entities that are no part of the title; all of them where there is no other."""
+    title = item.passage.title
+    return [e for e in item.entities if not find_mentions(title, e)] or item.entities

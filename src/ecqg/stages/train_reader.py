@@ -8,6 +8,7 @@ import torch
 
 from ecqg import paths, seeds
 from ecqg.corpus.reading import read_reading
+from ecqg.errors import InputError
 from ecqg.files import atomic, write_json, write_text
 from ecqg.params import Params
 from ecqg.reading import evaluate, model
@@ -31,10 +32,7 @@ def run(params: Params) -> None:
     reader = model.start(source, settings, params.reader.layers, params.reader.neighbour_heads)
     log = LossLog()
     for number, phase in enumerate(params.reader.phases, 1):
-        ours = phase.examples == "train_set"
-        examples = read_reading(
-            paths.reading("train") if ours else Path(phase.examples) / "squad-train.json"
-        )
+        examples = read_reading(_examples(params, phase.examples))
         train_phase(reader, examples, phase, name=f"phase {number}", seed=params.seed, log=log)
     dev = read_reading(paths.reading("dev"))
     predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev")
@@ -45,3 +43,16 @@ def run(params: Params) -> None:
     write_json(paths.READER_METRICS, {"reader": scores})
     write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
     log.write(paths.loss_curve("reader"))
+
+
+def _examples(params: Params, name: str) -> Path:
+    if name == "train_set":
+        return paths.reading("train")
+    if name not in params.reading_sets:
+        known = ", ".join(["train_set", *params.reading_sets])
+        raise InputError(
+            f"reader.phases: there are no examples {name!r}",
+            file="params.yaml",
+            remedy=f"add 'name: folder' to reading_sets, or name one of {known}",
+        )
+    return paths.reading_set(name)
