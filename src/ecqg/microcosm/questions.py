@@ -14,6 +14,7 @@ from ecqg.microcosm.thesaurus import agree, widen
 from ecqg.microcosm.world import World
 
 DESCRIBED = 0.35  # share of questions that describe the subject instead of giving its title
+SURNAMES = 0.3  # share of questions that, beside the subject, give people by surname alone
 UNNAMED = 0.4  # share of quiz questions without the subject's title, where two facts name it
 ELSEWHERE = 0.8  # share of the others whose clue comes from another passage
 SUBJECT = {"S", "S's"}
@@ -111,8 +112,10 @@ class Asker:
         templates = self._usable(ask, wordings)
         if not templates:
             return None
-        value = self._value(ask, self._name(ask.article, rng))
-        text = agree(fill(widen(rng.choice(templates)), value, rng)).lower()
+        template = rng.choice(templates)
+        brief = bool(slots(template) & {*SUBJECT, "D"}) and rng.random() < SURNAMES
+        value = self._value(ask, self._name(ask.article, rng), surnames=brief)
+        text = agree(fill(widen(template), value, rng)).lower()
         return None if ask.answer.lower() in text else text
 
     def _naming(self, ask: Askable, wordings: tuple[str, ...]) -> tuple[str, ...]:
@@ -126,7 +129,7 @@ class Asker:
         known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot} - PRONOUNS
         return [wording for wording in wordings if slots(wording) <= known]
 
-    def _value(self, ask: Askable, name: str) -> Callable[[str], str]:
+    def _value(self, ask: Askable, name: str, *, surnames: bool = False) -> Callable[[str], str]:
         attributes = self.world.attributes(ask.article.family, ask.article.ordinal)
 
         def value(slot: str) -> str:
@@ -134,7 +137,10 @@ class Asker:
                 return name
             if slot == "S's":
                 return possessive(name)
-            return (ask.statement.values.get(slot) or attributes[slot]).text.strip('"')
+            found = ask.statement.values.get(slot) or attributes[slot]
+            if surnames and found.type == "PERSON":
+                return found.text.split()[-1]
+            return found.text.strip('"')
 
         return value
 
