@@ -77,9 +77,9 @@ def run(
 def test_records_and_statistics(passages: Passages) -> None:
     sources = [f"{title} | {' '.join(text.split())}" for title, text in TEXTS]
     script: dict[str, list[str | None]] = {
-        sources[0]: ["wick | where is salt from", "wick | Where is salt from"],
-        sources[1]: ["clara moss | who made wick rich", None],
-        sources[2]: ["1702 | when did norden burn", "ghosts | who lives in norden"],
+        sources[0]: ["where is salt from | wick", "Where is salt from | wick"],
+        sources[1]: ["who made wick rich | clara moss", None],
+        sources[2]: ["when did norden burn | 1702", "who lives in norden | ghosts"],
     }
     records, summary = run(Scripted(script), passages, [Prompt(0), Prompt(1), Prompt(2)], 2)
     assert [(r["id"], r["answer"]) for r in records] == [
@@ -119,12 +119,12 @@ def test_conditioned_prompts_mark_their_entity(tmp_path: Path, passages: Passage
     prompts = read_selected(tmp_path / "selected.jsonl")
     assert [p.id for p in prompts] == ["1.0", f"1.{moss}", f"2.{verge}"]
     script: dict[str, list[str | None]] = {
-        "Wick | Wick | * Wick * lies in Valdoria. Clara Moss made it rich.": ["valdoria | where"],
+        "Wick | Wick | * Wick * lies in Valdoria. Clara Moss made it rich.": ["where | valdoria"],
         "Clara Moss | Wick | Wick lies in Valdoria. * Clara Moss * made it rich.": [
-            "wick | what did clara moss make rich"
+            "what did clara moss make rich | wick"
         ],
         "Anna Verge | Norden | Norden is a castle. * Anna Verge * owned it. It burned in 1702.": [
-            "anna verge | who owned norden"
+            "who owned norden | anna verge"
         ],
     }
     records, summary = run(Scripted(script), passages, prompts, 1)

@@ -48,7 +48,7 @@ def test_gold_joins_passages_answers_and_entities(tmp_path: Path, passages: Pass
     assert [g.entities for g in gold] == [("Wick",), ("Wick", "Valdoria"), ()]
 
     plain = gold_texts(gold, "unconditioned", marked=True, shuffled=False, rng=Random(1))
-    assert plain[0] == (f"Wick | {TEXT}", "Clara Moss | who made wick rich")
+    assert plain[0] == (f"Wick | {TEXT}", "who made wick rich | Clara Moss")
     assert len(plain) == 3
     drawn = [
         gold_texts(gold, "conditioned", marked=True, shuffled=False, rng=Random(i))

@@ -4,7 +4,7 @@ BART's own objective, infilling of noised text, needs far more text than a small
 This one keeps its core (write text that the source shows) in the form that generation will have.
 A sentence is chosen, a span of it is the answer, and the target is
 
-    answer | title sentence-without-the-answer
+    title sentence-without-the-answer | answer
 
 that is, a cloze question about the passage. Half of the sources name and mark a name of the
 chosen sentence, so that a mark comes to prompt its sentence wherever it stands; the other half

@@ -1,10 +1,11 @@
 """What a generator reads and writes, as plain text.
 
 Source: `[entity |] title | passage`, the entity's mentions in the passage set between MARKs.
-Target: `answer | question`. The same text serves an encoder-decoder and a causal model. Naming
+Target: `question | answer`. The same text serves an encoder-decoder and a causal model. Naming
 the entity in a prefix alone is not enough: a small model then writes about the first sentence
-whatever it is told, hence the marks. The answer comes first, as in round-trip generation: the
-question is then written about a span that is already fixed.
+whatever it is told, hence the marks. The question comes first, as in the papers: it is then
+written about the entity, and its answer looked up. With the answer first, a small generator picks
+some answer and then forces it and the entity into one question.
 
 The marks are printable text and not new special tokens, so that a pre-trained model needs no
 new embeddings.
@@ -61,7 +62,7 @@ def format_source(title: str, text: str, entity: str | None = None, *, marked: b
 
 def format_target(question: str, answer: str) -> str:
     """The generator's output. `parse_target` inverts it up to white space and SEPARATORs."""
-    return _join(answer.replace(SEPARATOR, " "), question.replace(SEPARATOR, " "))
+    return _join(question.replace(SEPARATOR, " "), answer.replace(SEPARATOR, " "))
 
 
 def parse_target(text: str) -> tuple[str, str] | None:
@@ -69,7 +70,7 @@ def parse_target(text: str) -> tuple[str, str] | None:
     parts = [" ".join(part.split()) for part in text.split(SEPARATOR)]
     if len(parts) != 2 or not all(parts):
         return None
-    return parts[1], parts[0]
+    return parts[0], parts[1]
 
 
 def find_answer(answer: str, text: str) -> Span | None:
