@@ -21,7 +21,7 @@ TINY: dict[str, Any] = {
     "microcosm.test_questions": 40,
     "microcosm.reading_questions": 120,
     "encoder_start.hidden": 64,
-    "encoder_start.heads": 4,
+    "encoder_start.heads": 8,
     "encoder_start.feed_forward": 128,
     "encoder_start.vocabulary": 1500,
     "encoder_start.pretraining.epochs": 1,
