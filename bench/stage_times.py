@@ -1,4 +1,4 @@
-"""Run `dvc repro` and say how long each stage took.
+"""Run `dvc repro` and say how long each stage took, and how large its largest process became.
 
     python bench/stage_times.py [arguments of dvc repro]
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -55,4 +56,6 @@ def table() -> str:
 if __name__ == "__main__":
     code = run(sys.argv[1:])
     print(table())
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+    print(f"largest process of this run: {largest:.2f} GiB")
     sys.exit(code)

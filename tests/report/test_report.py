@@ -138,6 +138,16 @@ def test_results_of_a_set_that_is_no_longer_asked_are_left_aside(study: None) ->
     assert {row["test_set"] for row in read_intervals(["tail"])} == {"tail"}
 
 
+def test_a_subset_that_is_the_whole_set_has_no_row(study: None) -> None:
+    comparison = read_json(paths.COMPARISON)
+    for pair in comparison.values():
+        pair["nq_like_no_question_overlap"]["top1"]["ties"] = pair["nq_like"]["top1"]["ties"]
+    write_json(paths.COMPARISON, comparison)
+    found = read_results().test_sets
+    assert "nq_like_no_question_overlap" not in found
+    assert {"nq_like", "nq_like_no_answer_overlap"} <= set(found)
+
+
 def test_no_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=r"comparison\.json: no results; run 'make repro'"):

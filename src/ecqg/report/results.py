@@ -36,13 +36,17 @@ class Results:
 def read_results() -> Results:
     """Read what stands in metrics/, of the test sets that the last comparison covered.
 
-    So metrics of a zero-shot set that was taken out of params.yaml are left aside. Raises
+    So metrics of a zero-shot set that was taken out of params.yaml are left aside, and so are
+    subsets that are all of their set: a second row of the same numbers says nothing. Raises
     InputError where the study was not run yet.
     """
     if not paths.COMPARISON.is_file():
         raise InputError("no results", file=paths.COMPARISON, remedy="run 'make repro'")
     comparison = _read(paths.COMPARISON)
-    compared = {name for pair in comparison.values() for name in pair}
+    sizes = {
+        name: _questions(found) for pair in comparison.values() for name, found in pair.items()
+    }
+    compared = {name for name in sizes if not _is_whole(name, sizes)}
     accuracy: dict[str, dict[str, dict[str, float]]] = {}
     for system in SYSTEMS:
         for collection, file in _files(paths.retrieval_metrics(system)):
@@ -77,6 +81,17 @@ def relative_change(results: Results, measure: str, system: str, base: str) -> f
     if values[0] is None or not values[1]:
         return None
     return float(100 * (values[0] / values[1] - 1))
+
+
+def _questions(compared: dict[str, dict[str, float]]) -> float:
+    """How many questions a pair of systems was compared on."""
+    counts = compared.get("top1", {})
+    return sum(counts.get(outcome, 0) for outcome in ("wins", "ties", "losses"))
+
+
+def _is_whole(name: str, sizes: dict[str, float]) -> bool:
+    subset = subset_of(name)
+    return subset is not None and sizes[name] == sizes.get(subset[0])
 
 
 def subset_of(test_set: str) -> tuple[str, str] | None:

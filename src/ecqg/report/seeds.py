@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -96,9 +97,9 @@ def _differences(trees: Trees, a: str, b: str) -> Table:
                 [
                     name,
                     " ".join(f"{d:+.{digits}f}" for d in result.differences),
-                    f"{result.mean:+.{digits}f} ± {result.deviation:.{digits}f}",
+                    f"{result.mean:+.{digits}f}" + _unless_nan(" ± ", result.deviation, digits),
                     _interval(trees, name, a, b),
-                    f"{result.t_p:.3f}",
+                    _unless_nan("", result.t_p, 3),
                     f"{result.wins} / {result.ties} / {result.losses}",
                     f"{result.sign_p:.3f}",
                 ]
@@ -157,6 +158,11 @@ def _test_sets(trees: Trees) -> list[str]:
     return order_test_sets(test_set for _, test_set, _ in trees.accuracy)
 
 
+def _unless_nan(lead: str, value: float, digits: int) -> str:
+    """A single seed has neither a spread nor a t-test."""
+    return "" if math.isnan(value) else f"{lead}{value:.{digits}f}"
+
+
 def _spread(values: Sequence[float], digits: int) -> str:
-    deviation = np.std(values, ddof=1) if len(values) > 1 else float("nan")
-    return f"{np.mean(values):.{digits}f} ± {deviation:.{digits}f}"
+    mean = f"{np.mean(values):.{digits}f}"
+    return f"{mean} ± {np.std(values, ddof=1):.{digits}f}" if len(values) > 1 else mean
