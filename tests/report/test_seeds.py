@@ -8,7 +8,7 @@ import pytest
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 from ecqg.evaluation.per_query import write_per_query
-from ecqg.files import write_json
+from ecqg.files import read_json, write_json
 from ecqg.report.seeds import summarise_seeds
 
 TOP1 = {"dpr": [40, 41, 42], "uncon": [42, 42, 43], "mixed": [43, 42, 46]}
@@ -94,3 +94,16 @@ def test_trees_of_different_studies_are_refused(trees: dict[int, Path]) -> None:
         summarise_seeds({1: Path("nowhere")})
     with pytest.raises(InputError, match="no seeds"):
         summarise_seeds({})
+
+
+def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path]) -> None:
+    for folder in trees.values():
+        for system in TOP1:
+            path = folder / f"retrieval/{system}.json"
+            found = read_json(path)[system]
+            some = {"nq_no_answer_overlap": {**found["nq"], "top5": 99}}
+            write_json(path, {system: {**found, "nq_no_question_overlap": found["nq"], **some}})
+    page = summarise_seeds(trees)
+    names = [row[0] for row in rows(page, "Top-5 accuracy (%)")]
+    assert "nq_no_question_overlap" not in names
+    assert "nq_no_answer_overlap" in names

@@ -13,7 +13,7 @@ from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report.layout import PAIRS, Row, Table
 from ecqg.report.markdown import render
-from ecqg.report.results import SYSTEMS, order_test_sets
+from ecqg.report.results import SYSTEMS, order_test_sets, subset_of
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.seeds import numpy_rng
 
@@ -99,9 +99,9 @@ def _differences(trees: Trees, a: str, b: str) -> Table:
                     " ".join(f"{d:+.{digits}f}" for d in result.differences),
                     f"{result.mean:+.{digits}f}" + _unless_nan(" ± ", result.deviation, digits),
                     _interval(trees, name, a, b),
-                    _unless_nan("", result.t_p, 3),
+                    _probability(result.t_p),
                     f"{result.wins} / {result.ties} / {result.losses}",
-                    f"{result.sign_p:.3f}",
+                    _probability(result.sign_p),
                 ]
             )
         )
@@ -155,12 +155,28 @@ def _others(trees: Trees) -> Table:
 
 
 def _test_sets(trees: Trees) -> list[str]:
-    return order_test_sets(test_set for _, test_set, _ in trees.accuracy)
+    """All but subsets that are the whole of their set in every seed."""
+    found = order_test_sets(test_set for _, test_set, _ in trees.accuracy)
+    return [name for name in found if not _is_whole(trees, name)]
+
+
+def _is_whole(trees: Trees, name: str) -> bool:
+    """Whether a subset has its set's accuracies, all of them: then it is that set."""
+    subset = subset_of(name)
+    return subset is not None and all(
+        values == trees.accuracy.get((system, subset[0], k))
+        for (system, test_set, k), values in trees.accuracy.items()
+        if test_set == name
+    )
 
 
 def _unless_nan(lead: str, value: float, digits: int) -> str:
     """A single seed has neither a spread nor a t-test."""
     return "" if math.isnan(value) else f"{lead}{value:.{digits}f}"
+
+
+def _probability(p: float) -> str:
+    return "< 0.001" if p < 0.0005 else _unless_nan("", p, 3)
 
 
 def _spread(values: Sequence[float], digits: int) -> str:
