@@ -228,7 +228,7 @@ class ReadingPhase:
 class Reader:
     """The extractive reader of the round trip; the last phase's lengths serve inference."""
 
-    start: Literal["encoder", "folder", "hub"]  # 'encoder' starts from encoder_start's weights
+    start: Literal["encoder", "folder", "package", "hub"]  # 'encoder': as encoder_start has it
     name: str
     layers: Count | None  # fewer keep the start's lowest, more add random ones; null: as it is
     mark_overlap: bool  # token types tell words that question and context share (DrQA sec. 3.2)

