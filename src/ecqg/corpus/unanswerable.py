@@ -1,8 +1,8 @@
 """Unanswerable reading examples, for data that has too few (SQuAD v1.1 has none).
 
 A reader that has only ever seen answerable questions cannot reject one. So questions are put to
-another context of the same article, which is about the same things, as SQuAD 2.0's authors first
-tried; where an article has a single context, or no title, to any other context.
+another context of the same article, which is about the same things; where an article has a single
+context, or no title, to any other context.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ def load_generator(
 ) -> Generator:
     """Load a Hugging Face folder, encoder-decoder or causal by its configuration.
 
+    `training` says what for: it chooses the faster attention, not what is computed.
     Raises InputError as `load_parts`, and where the model has fewer positions than asked for.
     """
     model, tokenizer = load_parts(folder)

@@ -1,1 +1,1 @@
-"""What every trained model here needs: device, precision, optimiser, schedule, loss log."""
+"""What every trained model needs: device, precision, optimiser, schedule, loss log, weights."""
