@@ -20,10 +20,11 @@ app = typer.Typer(
 profile = typer.Typer(help="Choose a profile: a complete params.yaml.", no_args_is_help=True)
 app.add_typer(profile, name="profile", rich_help_panel="For people")
 
-Dual = Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a dual encoder")]
+Dual = Annotated[Literal["dpr", "uncon", "mixed", "aug"], typer.Argument(help="a dual encoder")]
 Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trained dual encoder")]
 System = Annotated[
-    Literal["tfidf", "bm25", "dpr", "uncon", "mixed"], typer.Argument(help="a retrieval system")
+    Literal["tfidf", "bm25", "dpr", "uncon", "mixed", "aug"],
+    typer.Argument(help="a retrieval system"),
 ]
 Kind = Annotated[
     Literal["unconditioned", "conditioned"], typer.Argument(help="a kind of synthetic question")
@@ -98,7 +99,7 @@ def bm25(collection: Collection = "main") -> None:
 
 
 @app.command(rich_help_panel=TRAIN)
-def negatives(name: Literal["gold", "uncon", "mixed"]) -> None:
+def negatives(name: Literal["gold", "uncon", "mixed", "aug"]) -> None:
     """Add BM25 hard negatives to training examples."""
     _run("negatives", name)
 
@@ -116,9 +117,23 @@ def pretrain(system: Synthetic) -> None:
 
 
 @app.command(rich_help_panel=TRAIN)
-def finetune(system: Dual) -> None:
+def finetune(
+    system: Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a dual encoder")],
+) -> None:
     """Fine-tune a dual encoder on gold questions."""
     _run("finetune", system)
+
+
+@app.command(rich_help_panel=TRAIN)
+def pretrain_aug() -> None:
+    """Pre-train AugDPR on its synthetic questions."""
+    _run("pretrain_aug")
+
+
+@app.command(rich_help_panel=TRAIN)
+def finetune_aug() -> None:
+    """Fine-tune AugDPR on gold questions."""
+    _run("finetune_aug")
 
 
 @app.command(rich_help_panel=SYNTH)
@@ -146,7 +161,12 @@ def question_entities() -> None:
 
 
 @app.command(rich_help_panel=SYNTH)
-def train_generator(kind: Kind) -> None:
+def train_generator(
+    kind: Annotated[
+        Literal["unconditioned", "conditioned", "answer_sentence"],
+        typer.Argument(help="a kind of synthetic question"),
+    ],
+) -> None:
     """Fine-tune a question generator on gold questions."""
     _run("train_generator", kind)
 
@@ -155,6 +175,12 @@ def train_generator(kind: Kind) -> None:
 def generate(kind: Kind) -> None:
     """Sample synthetic questions."""
     _run("generate", kind)
+
+
+@app.command(rich_help_panel=SYNTH)
+def generate_answer_sentence() -> None:
+    """Sample AugDPR's synthetic questions."""
+    _run("generate_answer_sentence")
 
 
 @app.command(rich_help_panel=SYNTH)
@@ -185,6 +211,12 @@ def filter(kind: Kind) -> None:
 def mix() -> None:
     """Compose the synthetic training sets."""
     _run("mix")
+
+
+@app.command(rich_help_panel=SYNTH)
+def examples_aug() -> None:
+    """Write AugDPR's synthetic training set."""
+    _run("examples_aug")
 
 
 @app.command(rich_help_panel=TEST)

@@ -225,6 +225,16 @@ class ReadingPhase:
 
 
 @dataclass(frozen=True)
+class Aug:
+    """AugDPR: unfiltered questions of the answer-sentence generator, trained on its own terms."""
+
+    passages: Count  # a random sample of the collection
+    per_passage: Count  # questions drawn per passage; each epoch of pre-training uses one of them
+    pretrain: Training
+    finetune: Training
+
+
+@dataclass(frozen=True)
 class Reader:
     """The extractive reader of the round trip; the last phase's lengths serve inference."""
 
@@ -305,6 +315,7 @@ class Params:
     generator_start: GeneratorStart
     generator: Generator
     generate: Generate
+    aug: Aug
     reader: Reader
     filter: Filter
     mix: Mix

@@ -35,7 +35,7 @@ def reading_set(name: str) -> Path:
 
 
 def negatives(name: str) -> Path:
-    """Training examples with hard negatives, DPR JSON: gold-train, gold-dev, uncon, mixed."""
+    """Training examples with hard negatives, DPR JSON: gold-train, gold-dev, uncon, mixed, aug."""
     return DATA / "negatives" / f"{name}.json"
 
 
@@ -63,7 +63,7 @@ def retriever(system: str) -> Path:
 
 
 def generator(kind: str) -> Path:
-    """A fine-tuned question generator; kind is unconditioned or conditioned."""
+    """A fine-tuned question generator; kind is unconditioned, conditioned or answer_sentence."""
     return DATA / "models" / "generator" / kind
 
 
@@ -99,7 +99,7 @@ def filtered(kind: str) -> Path:
 
 
 def synthetic(system: str) -> Path:
-    """A synthetic training set, DPR JSON without negatives; system is uncon or mixed."""
+    """A synthetic training set, DPR JSON without negatives; system is uncon, mixed or aug."""
     return DATA / "synthetic" / f"{system}.json"
 
 

@@ -85,6 +85,11 @@ def test_paper_profile_holds_the_published_hyper_parameters() -> None:
     assert (generator.lr, generator.epochs, generator.batch_size) == (3e-5, 3, 24)
     assert generator.max_source_tokens == 1024
     assert (paper.generate.top_p, paper.generate.top_k) == (0.95, 10)
+    aug = paper.aug  # AugDPR sec. 3 and appendix
+    assert (aug.passages, aug.per_passage) == (2_000_000, 4)
+    pre, fine = aug.pretrain, aug.finetune
+    assert (pre.lr, pre.epochs, pre.batch_size, pre.accumulation) == (1e-5, 6, 1024, 8)
+    assert (fine.lr, fine.epochs, fine.batch_size, fine.accumulation) == (1e-5, 20, 128, 1)
     squad, nq = paper.reader.phases
     assert (squad.examples, nq.examples) == ("squad", "train_set")
     assert paper.reading_sets.keys() == {"squad"}

@@ -82,16 +82,29 @@ def steps_per_epoch(examples: int, settings: Training) -> int:
     return -(-examples // settings.batch_size)
 
 
-def epoch_batches(examples: int, settings: Training, seed: int, epoch: int) -> Iterator[list[Rows]]:
-    """One optimiser step after the other, each a list of micro-batches of example rows.
+def epoch_rows(examples: TrainingSet, one_per_passage: bool, seed: int, epoch: int) -> Rows:
+    """The examples that an epoch trains on, ascending: all of them, or one for each positive.
+
+    AugDPR (sec. 3) has several questions about a passage and draws one of them in every epoch,
+    so that no batch holds a passage as a positive twice, where it would be its own negative.
+    """
+    if not one_per_passage:
+        return np.arange(len(examples))
+    order = seeds.numpy_rng(seed, "one per passage", epoch).permutation(len(examples))
+    _, first = np.unique(examples.positives[order], return_index=True)
+    return np.sort(order[first])
+
+
+def epoch_batches(rows: Rows, settings: Training, seed: int, epoch: int) -> Iterator[list[Rows]]:
+    """One optimiser step after the other, each a list of micro-batches of `rows`.
 
     Which questions share a batch is a matter of the seed and the epoch alone: batches of similar
     length would pad less but would also make the in-batch negatives easier or harder.
     """
-    order = seeds.numpy_rng(seed, "batches", epoch).permutation(examples)
+    order = seeds.numpy_rng(seed, "batches", epoch).permutation(len(rows))
     size = settings.batch_size // settings.accumulation
-    for begin in range(0, examples, settings.batch_size):
-        batch = order[begin : begin + settings.batch_size]
+    for begin in range(0, len(rows), settings.batch_size):
+        batch = rows[order[begin : begin + settings.batch_size]]
         yield [batch[i : i + size] for i in range(0, len(batch), size)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from ecqg.encoder.batches import (
     TrainingSet,
     check_training,
     epoch_batches,
+    epoch_rows,
     steps_per_epoch,
 )
 from ecqg.encoder.encode import check_lengths
@@ -54,18 +55,21 @@ def train(
     *,
     seed: int,
     log: LossLog,
+    one_per_passage: bool = False,
 ) -> History:
     """Train `model` in place and leave it, on the CPU, at its best checkpoint on `dev`.
 
     AdamW with linear warm-up and decay; the gradient of all micro-batches of a step is clipped
-    to `max_grad_norm`. Raises InputError for settings that cannot be, or out of memory.
+    to `max_grad_norm`. With `one_per_passage` an epoch has one question of each positive passage,
+    drawn anew (AugDPR). Raises InputError for settings that cannot be, or out of memory.
     """
     check_training(training)
     check_lengths(model.passage_encoder, encoder)
     device = pick_device()
     torch.manual_seed(seeds.derive(seed, "dropout"))
     model.to(device)
-    steps = steps_per_epoch(len(examples), training)
+    rows = [epoch_rows(examples, one_per_passage, seed, e) for e in range(1, training.epochs + 1)]
+    steps = steps_per_epoch(len(rows[0]), training)
     optimizer = build_optimizer([model], training.lr, training.weight_decay)
     schedule = linear_schedule(optimizer, steps * training.epochs, training.warmup_fraction)
     factor = score_factor(encoder.score_scale, model.hidden)
@@ -88,7 +92,7 @@ def train(
     losses: list[torch.Tensor] = []  # read now and then: reading one waits for the GPU
     note = ""
     progress = track(
-        _all_batches(len(examples), training, seed),
+        _all_batches(rows, training, seed),
         f"train, {training.epochs} epochs",
         total=steps * training.epochs,
         unit="step",
@@ -120,9 +124,9 @@ def train(
     return History(best_epoch, tuple(history))
 
 
-def _all_batches(examples: int, training: Training, seed: int) -> Iterator[list[Rows]]:
-    for epoch in range(1, training.epochs + 1):
-        yield from epoch_batches(examples, training, seed, epoch)
+def _all_batches(epochs: Sequence[Rows], training: Training, seed: int) -> Iterator[list[Rows]]:
+    for epoch, rows in enumerate(epochs, 1):
+        yield from epoch_batches(rows, training, seed, epoch)
 
 
 def _read(losses: list[torch.Tensor], step: int, log: LossLog) -> str:

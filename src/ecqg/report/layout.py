@@ -12,6 +12,8 @@ PAIRS = {
     "uncon_vs_dpr": "UnCon - DPR",
     "mixed_vs_dpr": "Mixed - DPR",
     "mixed_vs_uncon": "Mixed - UnCon",
+    "aug_vs_dpr": "Aug - DPR",
+    "aug_vs_mixed": "Aug - Mixed",
     "dpr_vs_bm25": "DPR - BM25",
     "mixed_vs_bm25": "Mixed - BM25",
 }
@@ -125,7 +127,7 @@ def published_table(table: published.Table) -> Table:
         for name, values in table.accuracy.items()
     ]
     what = " / ".join(f"top-{k}" for k in table.ks)
-    names = [(SYSTEMS | {"aug": "AugDPR", "supervised": "supervised DPR"})[s] for s in systems]
+    names = [(SYSTEMS | {"supervised": "supervised DPR"})[s] for s in systems]
     return Table(f"{table.source}: {what} (%)", ["test set", *names], rows)
 
 

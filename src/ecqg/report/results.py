@@ -20,6 +20,7 @@ SYSTEMS = {
     "dpr": "DPR",
     "uncon": "UnCon-DPR",
     "mixed": "Mixed-DPR",
+    "aug": "AugDPR",
 }
 
 
