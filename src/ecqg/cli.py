@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,12 +21,28 @@ app = typer.Typer(
 profile = typer.Typer(help="Choose a profile: a complete params.yaml.", no_args_is_help=True)
 app.add_typer(profile, name="profile", rich_help_panel="For people")
 
-Dual = Annotated[Literal["dpr", "uncon", "mixed", "aug"], typer.Argument(help="a dual encoder")]
-Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trained dual encoder")]
+
+def _one_of(*known: str) -> Callable[[str], str]:
+    """A check that an argument is one of `known`, or a supervised system."""
+
+    def check(name: str) -> str:
+        if name in known or name.startswith("supervised-"):
+            return name
+        raise typer.BadParameter(f"must be {', '.join(known)} or supervised-TESTSET")
+
+    return check
+
+
+DUALS, LEXICAL = ("dpr", "uncon", "mixed", "aug"), ("tfidf", "bm25")
+Dual = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS))]
+Finetuned = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS[:3]))]
 System = Annotated[
-    Literal["tfidf", "bm25", "dpr", "uncon", "mixed", "aug"],
-    typer.Argument(help="a retrieval system"),
+    str, typer.Argument(help="a retrieval system", callback=_one_of(*LEXICAL, *DUALS))
 ]
+Examples = Annotated[
+    str, typer.Argument(help="training examples", callback=_one_of("gold", *DUALS[1:]))
+]
+Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trained dual encoder")]
 Kind = Annotated[
     Literal["unconditioned", "conditioned"], typer.Argument(help="a kind of synthetic question")
 ]
@@ -81,6 +98,12 @@ def corpus() -> None:
 
 
 @app.command(rich_help_panel=DATA)
+def supervised_gold(test_set: str) -> None:
+    """Read the gold questions of a test set's own training split."""
+    _run("supervised_gold", test_set)
+
+
+@app.command(rich_help_panel=DATA)
 def entities() -> None:
     """Find the named entities of all passages."""
     _run("entities")
@@ -99,9 +122,9 @@ def bm25(collection: Collection = "main") -> None:
 
 
 @app.command(rich_help_panel=TRAIN)
-def negatives(name: Literal["gold", "uncon", "mixed", "aug"]) -> None:
+def negatives(name: Examples, collection: Collection = "main") -> None:
     """Add BM25 hard negatives to training examples."""
-    _run("negatives", name)
+    _run("negatives", name, collection)
 
 
 @app.command(rich_help_panel=TRAIN)
@@ -117,9 +140,7 @@ def pretrain(system: Synthetic) -> None:
 
 
 @app.command(rich_help_panel=TRAIN)
-def finetune(
-    system: Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a dual encoder")],
-) -> None:
+def finetune(system: Finetuned) -> None:
     """Fine-tune a dual encoder on gold questions."""
     _run("finetune", system)
 

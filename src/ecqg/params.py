@@ -294,6 +294,14 @@ class AttentionReport:
 
 
 @dataclass(frozen=True)
+class Supervised:
+    """A test set whose own training split trains a reference system (AugDPR tab. 4)."""
+
+    folder: str  # with its gold questions, train and dev (docs/data.md)
+    collection: str  # where the test set is: main, or the name of a zero-shot set
+
+
+@dataclass(frozen=True)
 class Params:
     """All of params.yaml."""
 
@@ -302,6 +310,7 @@ class Params:
     microcosm: Microcosm
     corpus: Corpus
     zero_shot: dict[str, str]  # name -> folder with passages.tsv and test.qa.tsv
+    supervised: dict[str, Supervised]  # test set -> its own training data; no other system's
     reading_sets: dict[str, str]  # name -> folder with squad-train.json, for the reader alone
     entities: Entities
     bm25: BM25

@@ -24,6 +24,20 @@ def gold(split: str) -> Path:
     return DATA / "gold" / f"{split}.json"
 
 
+def supervised_gold(test_set: str) -> Path:
+    """Gold examples of a test set's own training data, train.json and dev.json, DPR JSON."""
+    return DATA / "supervised" / test_set
+
+
+SUPERVISED = "supervised"  # a row of the report: on each test set, the system trained for it
+
+
+def supervised_set(system: str) -> str | None:
+    """The test set on whose own training split a system is trained: supervised-TESTSET."""
+    name = system.removeprefix(f"{SUPERVISED}-")
+    return None if name == system else name
+
+
 def reading(split: str) -> Path:
     """Reading examples as SQuAD JSON; split is train or dev."""
     return DATA / "reading" / f"{split}.json"
@@ -120,8 +134,7 @@ def per_query(system: str, name: str = MAIN) -> Path:
 
 def retrieval_metrics(system: str, name: str = MAIN) -> Path:
     """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}."""
-    folder = Path("metrics/retrieval")
-    return (folder if name == MAIN else folder / name) / f"{system}.json"
+    return _by_system(Path("metrics/retrieval"), system, name, ".json")
 
 
 def attention_metrics(system: str) -> Path:
@@ -163,8 +176,14 @@ MIX_METRICS = Path("metrics/mix.json")  # {"uncon": {...counts}, "mixed": {...co
 
 def retrieval_plot(system: str, name: str = MAIN) -> Path:
     """CSV: system, test_set, k, accuracy, low, high (percent; bounds of the interval)."""
-    folder = Path("plots/retrieval")
-    return (folder if name == MAIN else folder / name) / f"{system}.csv"
+    return _by_system(Path("plots/retrieval"), system, name, ".csv")
+
+
+def _by_system(folder: Path, system: str, name: str, ending: str) -> Path:
+    """A supervised system's file is named after its test set, whatever the collection."""
+    if test_set := supervised_set(system):
+        return folder / SUPERVISED / (test_set + ending)
+    return (folder if name == MAIN else folder / name) / (system + ending)
 
 
 COMPARISON = Path("metrics/comparison.json")  # {"A_vs_B": {"TESTSET": {"top1": {...}, ...}}}

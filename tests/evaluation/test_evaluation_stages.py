@@ -18,7 +18,7 @@ from ecqg.params import Params, load_params
 from ecqg.stages import compare, evaluate
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
-SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug"]
 
 
 @pytest.fixture
@@ -85,6 +85,18 @@ def test_evaluate_writes_accuracies_intervals_and_ranks(params: Params) -> None:
     )
 
 
+def test_a_supervised_system_is_tried_on_its_own_test_set_alone(params: Params) -> None:
+    runs = paths.runs("supervised-toy", "far")
+    runs.mkdir(parents=True)
+    write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "supervised-toy")
+    other = [Question("0", "When?", ("1800",))]
+    write_questions(paths.collection("far") / "questions" / "other.qa.tsv", other)
+    evaluate.run(params, "supervised-toy", "far")
+    found = read_json(Path("metrics/retrieval/supervised/toy.json"))
+    assert found == {"supervised": {"toy": {"top1": 100.0, "top5": 100.0}}}
+    assert Path("plots/retrieval/supervised/toy.csv").read_text().count("supervised,toy,") == 2
+
+
 def test_evaluate_repeats_itself(params: Params) -> None:
     outputs = []
     for _ in range(2):
@@ -105,14 +117,15 @@ def test_compare_pairs_questions(params: Params) -> None:
     for system in SYSTEMS:
         for collection in ("main", "far"):
             evaluate.run(params, system, collection)
-    for number, system in enumerate(["dpr", "uncon", "mixed"]):
+    for number, system in enumerate(["dpr", "uncon", "mixed", "aug"]):
         rows = [f"p{i},{i},90,{4 + number * (0.1 + 0.01 * (-1) ** i)},1.5,{0.9}" for i in range(20)]
         header = "id,row,tokens,entropy,first_sentence,later_sentences"
         write_text(paths.attention_per_passage(system), "\n".join([header, *rows]) + "\n")
     compare.run(params)
     found = read_json(paths.COMPARISON)
     assert list(found) == [
-        "uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "dpr_vs_bm25", "mixed_vs_bm25",
+        "uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr", "aug_vs_uncon",
+        "aug_vs_mixed", "dpr_vs_bm25", "mixed_vs_bm25",
     ]  # fmt: skip
     assert list(found["mixed_vs_dpr"]) == [
         "toy",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ecqg.errors import InputError
-from ecqg.params import load_params
+from ecqg.params import Supervised, load_params
 from ecqg.profiles import FOLDER, use
 
 DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
@@ -126,7 +126,12 @@ def test_a_profile_takes_its_data_from_a_folder(tmp_path: Path) -> None:
         (tmp_path / "data" / name).mkdir(parents=True)
     target = tmp_path / "params.yaml"
     use("squad", data=tmp_path / "data", target=target)
+    assert load_params(target).supervised == {}  # covid-qa has no training questions
+    (tmp_path / "data/covid-qa/squad-train.json").touch()
+    use("squad", data=tmp_path / "data", target=target)
     params = load_params(target)
+    covid = (tmp_path / "data/covid-qa").as_posix()
+    assert params.supervised == {"covid-qa": Supervised(covid, "covid-qa")}
     assert params.corpus.source == "folder"
     assert params.corpus.train_set == (tmp_path / "data/squad").as_posix()
     assert params.corpus.distractors == {}  # squad-extra is not there

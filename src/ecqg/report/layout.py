@@ -39,22 +39,31 @@ class Table:
 
 
 def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
-    """Accuracies of all systems; for top-1 and top-5 the published rows stand beneath ours."""
+    """Accuracies of all systems; for top-1 and top-5 the published rows stand beneath ours.
+
+    A system that was neither evaluated nor published there has no column.
+    """
     rows = []
-    for test_set in results.test_sets:
-        values = [results.accuracy.get(s, {}).get(test_set, {}) for s in SYSTEMS]
+    theirs_by_set = {
+        test_set: published.published_row(test_set) if tuple(ks) == (1, 5) else {}
+        for test_set in results.test_sets
+    }
+    shown = results.accuracy.keys() | {s for row in theirs_by_set.values() for s in row}
+    systems = [s for s in SYSTEMS if s in shown]
+    for test_set, theirs in theirs_by_set.items():
+        values = [results.accuracy.get(s, {}).get(test_set, {}) for s in systems]
         cells = [_percents([v.get(f"top{k}") for k in ks]) for v in values]
         first = [v.get(f"top{ks[0]}", -1.0) for v in values]
         best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
         rows.append(Row([_indent(test_set), *cells], best=best))
-        theirs = published.published_row(test_set) if tuple(ks) == (1, 5) else {}
         if theirs:
             name = "  published" + (
                 "" if subset_of(test_set) else f": {published.counterpart(test_set)}"
             )
-            rows.append(Row([name, *(_percents(theirs.get(s, ())) for s in SYSTEMS)], True))
+            rows.append(Row([name, *(_percents(theirs.get(s, ())) for s in systems)], True))
     what = " / ".join(f"top-{k}" for k in ks)
-    return Table(f"Accuracy, {what} (%)", ["test set", *SYSTEMS.values()], rows)
+    header = ["test set", *(SYSTEMS[s] for s in systems)]
+    return Table(f"Accuracy, {what} (%)", header, rows)
 
 
 def difference_table(results: Results, k: int) -> Table:
@@ -127,8 +136,8 @@ def published_table(table: published.Table) -> Table:
         for name, values in table.accuracy.items()
     ]
     what = " / ".join(f"top-{k}" for k in table.ks)
-    names = [(SYSTEMS | {"supervised": "supervised DPR"})[s] for s in systems]
-    return Table(f"{table.source}: {what} (%)", ["test set", *names], rows)
+    header = ["test set", *(SYSTEMS[s] for s in systems)]
+    return Table(f"{table.source}: {what} (%)", header, rows)
 
 
 def _indent(test_set: str) -> str:

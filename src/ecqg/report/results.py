@@ -21,6 +21,7 @@ SYSTEMS = {
     "uncon": "UnCon-DPR",
     "mixed": "Mixed-DPR",
     "aug": "AugDPR",
+    "supervised": "supervised DPR",
 }
 
 
@@ -50,7 +51,7 @@ def read_results() -> Results:
     compared = {name for name in sizes if not _is_whole(name, sizes)}
     accuracy: dict[str, dict[str, dict[str, float]]] = {}
     for system in SYSTEMS:
-        for collection, file in _files(paths.retrieval_metrics(system)):
+        for collection, file in _files(system, paths.retrieval_metrics(system)):
             for name, values in _read(file).get(system, {}).items():
                 if label(name, collection) in compared:
                     accuracy.setdefault(system, {})[label(name, collection)] = values
@@ -67,7 +68,7 @@ def read_intervals(test_sets: Container[str]) -> list[dict[str, str]]:
     """Rows of plots/retrieval on `test_sets`: system, test_set, k, accuracy, low, high."""
     rows = []
     for system in SYSTEMS:
-        for collection, file in _files(paths.retrieval_plot(system)):
+        for collection, file in _files(system, paths.retrieval_plot(system)):
             with file.open(encoding="utf-8", newline="") as lines:
                 for row in csv.DictReader(lines):
                     row["test_set"] = label(row["test_set"], collection)
@@ -114,8 +115,14 @@ def order_test_sets(found: Iterable[str]) -> list[str]:
     return sorted(set(found), key=place)
 
 
-def _files(of_main: Path) -> list[tuple[str, Path]]:
-    """A system's file of the main collection and those of zero-shot collections, where they are."""
+def _files(system: str, of_main: Path) -> list[tuple[str, Path]]:
+    """A system's file of the main collection and those of zero-shot collections, where they are.
+
+    A supervised system has one for each test set that there is such a system for.
+    """
+    if system == paths.SUPERVISED:
+        folder = of_main.parent / paths.SUPERVISED
+        return [(paths.SUPERVISED, file) for file in sorted(folder.glob(f"*{of_main.suffix}"))]
     others = sorted(of_main.parent.glob(f"*/{of_main.name}"))
     pairs = [(paths.MAIN, of_main), *((file.parent.name, file) for file in others)]
     return [(collection, file) for collection, file in pairs if file.is_file()]

@@ -9,17 +9,20 @@ from ecqg.params import Params
 
 
 def run(params: Params, system: str) -> None:
-    """Start from the starting weights (dpr) or from synthetic pre-training (uncon, mixed)."""
+    """Start from the starting weights (dpr, supervised) or from pre-training (uncon, mixed).
+
+    A supervised system is trained on its test set's own gold questions, as dpr is on the study's.
+    """
     dropout = params.encoder.dropout
-    if system == "dpr":
+    supervised = paths.supervised_set(system) is not None
+    if system == "dpr" or supervised:
         model = DualEncoder.start(paths.ENCODER_START, dropout=dropout)
     else:
         model = DualEncoder.load(paths.pretrained(system), dropout=dropout)
     train_and_save(
         model,
         f"finetune-{system}",
-        paths.negatives("gold-train"),
-        paths.negatives("gold-dev"),
+        *(paths.negatives(f"{system if supervised else 'gold'}-{s}") for s in ("train", "dev")),
         paths.retriever(system),
         params.encoder,
         params.finetune,
