@@ -14,15 +14,16 @@ def run(params: Params, system: str) -> None:
     A supervised system is trained on its test set's own gold questions, as dpr is on the study's.
     """
     dropout = params.encoder.dropout
-    supervised = paths.supervised_set(system) is not None
-    if system == "dpr" or supervised:
+    gold = system if paths.supervised_set(system) else "gold"
+    if system == "dpr" or gold == system:
         model = DualEncoder.start(paths.ENCODER_START, dropout=dropout)
     else:
         model = DualEncoder.load(paths.pretrained(system), dropout=dropout)
     train_and_save(
         model,
         f"finetune-{system}",
-        *(paths.negatives(f"{system if supervised else 'gold'}-{s}") for s in ("train", "dev")),
+        paths.negatives(f"{gold}-train"),
+        paths.negatives(f"{gold}-dev"),
         paths.retriever(system),
         params.encoder,
         params.finetune,
