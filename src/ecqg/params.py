@@ -143,6 +143,7 @@ class Training:
     epochs: Count
     batch_size: Count
     accumulation: Count
+    share_negatives: Literal["micro_batch", "batch"]  # batch: by gradient caching
     warmup_fraction: Share
     weight_decay: NotNegative
     max_grad_norm: Positive

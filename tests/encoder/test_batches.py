@@ -22,7 +22,7 @@ MILL, KING, SHIP = (Context(str(i), w, f"the {w}") for i, w in enumerate(["mill"
 
 
 def training(batch_size, accumulation=1):
-    return Training(1e-3, 1, batch_size, accumulation, 0.1, 0.0, 2.0, 1, "last")
+    return Training(1e-3, 1, batch_size, accumulation, "micro_batch", 0.1, 0.0, 2.0, 1, "last")
 
 
 @settings(deadline=None)

@@ -2,9 +2,12 @@
 
 `batch_size` counts the questions of one optimiser step and `accumulation` the micro-batches that
 they are cut into, so 1024 and 8 mean eight micro-batches of 128 questions, the gradient being
-that of their mean loss. Negatives are shared within a micro-batch only, as when DPR accumulates;
-this reading makes the papers' numbers agree (thesis tab. 4.7: 512 / 8 and 64 / 1, and the text
-says 64 in-batch negatives).
+that of their mean loss. With `share_negatives: micro_batch` negatives are shared within a
+micro-batch only, as when DPR accumulates; this reading makes the papers' numbers agree (thesis
+tab. 4.7: 512 / 8 and 64 / 1, and the text says 64 in-batch negatives). With `batch` all questions
+of the step share theirs, and the micro-batches are only how many are encoded at a time
+(ecqg.encoder.gradient_cache); `accumulation` then changes memory and time, and results by
+rounding.
 """
 
 from __future__ import annotations
@@ -44,6 +47,10 @@ class TrainingSet:
         negatives = self.hard_negatives[rows].ravel()
         passages = np.concatenate([self.positives[rows], negatives[negatives >= 0]])
         return self.questions.batch(rows), self.passages.batch(passages)
+
+    def passages_of(self, rows: Rows) -> int:
+        """How many passages `batch(rows)` has."""
+        return len(rows) + int((self.hard_negatives[rows] >= 0).sum())
 
 
 def build_training_set(
@@ -106,6 +113,13 @@ def epoch_batches(rows: Rows, settings: Training, seed: int, epoch: int) -> Iter
     for begin in range(0, len(rows), settings.batch_size):
         batch = rows[order[begin : begin + settings.batch_size]]
         yield [batch[i : i + size] for i in range(0, len(batch), size)]
+
+
+def sharing(micro_batches: list[Rows], settings: Training) -> list[list[Rows]]:
+    """The micro-batches of a step, together with those that they share negatives with."""
+    if settings.share_negatives == "batch":
+        return [micro_batches]
+    return [[rows] for rows in micro_batches]
 
 
 def check_training(settings: Training) -> None:
