@@ -120,7 +120,7 @@ def test_only_one_chunk_has_its_activations_in_memory(model, data):
 def test_a_step_that_shares_over_the_batch(model, data, encoder_settings, training_settings):
     """The logged loss of the first step is the whole batch's, whatever it is cut into."""
     one = replace(training_settings, epochs=1, batch_size=10)
-    (step,) = epoch_batches(10, one, 3, 1)
+    (step,) = epoch_batches(np.arange(10), one, 3, 1)
     with torch.no_grad():
         questions, passages = encoder_of(model, data)(step[0])
     target = torch.arange(10)
