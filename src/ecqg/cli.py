@@ -265,6 +265,24 @@ def attention(system: Dual) -> None:
 
 
 @app.command(rich_help_panel=TEST)
+def entity_questions() -> None:
+    """Ask about every entity of a sample of passages."""
+    _run("entity_questions")
+
+
+@app.command(rich_help_panel=TEST)
+def entity_scores(system: Dual) -> None:
+    """Score these questions, and attribute the passages' vectors to their entities."""
+    _run("entity_scores", system)
+
+
+@app.command(rich_help_panel=TEST)
+def explanation() -> None:
+    """Tell whether attention explains which questions are answered."""
+    _run("explanation")
+
+
+@app.command(rich_help_panel=TEST)
 def heatmap() -> None:
     """Draw the attention of DPR and Mixed-DPR on the same passage."""
     _run("heatmap")

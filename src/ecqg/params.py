@@ -295,6 +295,13 @@ class AttentionReport:
 
 
 @dataclass(frozen=True)
+class EntityAnalysis:
+    """Questions about every entity: does attention explain which are answered?"""
+
+    passages: Count  # sample size; all if fewer
+
+
+@dataclass(frozen=True)
 class Supervised:
     """A test set whose own training split trains a reference system (AugDPR tab. 4)."""
 
@@ -332,6 +339,7 @@ class Params:
     retrieval: Retrieval
     evaluation: Evaluation
     attention_report: AttentionReport
+    entity_analysis: EntityAnalysis
 
 
 def load_params(path: str | Path = "params.yaml") -> Params:

@@ -203,6 +203,16 @@ def attention_by_sentence(system: str) -> Path:
     return Path("plots/attention_by_sentence") / f"{system}.csv"
 
 
+ENTITY_QUESTIONS = DATA / "analysis" / "entity-questions.jsonl"  # as `generated`, any attention
+
+
+def entity_scores(system: str) -> Path:
+    """CSV, a row for each of ENTITY_QUESTIONS: see ecqg.analysis.entity_scores."""
+    return DATA / "analysis" / "entity-scores" / f"{system}.csv"
+
+
+EXPLANATION = Path("metrics/analysis/explanation.json")
+EXPLANATION_PICTURE = Path("plots/analysis/explanation.png")
 SELECTION_METRICS = Path("metrics/selection.json")
 ENTITY_POSITION = Path("plots/entity_position.csv")  # which, position, share (percent)
 HEATMAP_HTML = Path("plots/heatmap.html")

@@ -52,7 +52,7 @@ class PassageAttention:
         weights: dict[int, NDArray[np.float32]] = {}
         for rows in batches_by_length(tokens.lengths()):
             weights.update(zip(rows.tolist(), self._weights(tokens, rows), strict=True))
-        for row, offsets in enumerate(_offsets(self._tokenizer, texts)):
+        for row, offsets in enumerate(text_offsets(self._tokenizer, texts)):
             yield locate(block[row].row, weights[row], int(tokens.second[row]), offsets)
 
     def _weights(self, tokens: Tokens, rows: NDArray[np.int64]) -> list[NDArray[np.float32]]:
@@ -83,7 +83,7 @@ def batches_by_length(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]
         first += size
 
 
-def _offsets(
+def text_offsets(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]
 ) -> list[list[tuple[int, int]]]:
     """Character spans of the word pieces of each text, untruncated."""
