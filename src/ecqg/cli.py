@@ -21,6 +21,10 @@ profile = typer.Typer(help="Choose a profile: a complete params.yaml.", no_args_
 app.add_typer(profile, name="profile", rich_help_panel="For people")
 
 Dual = Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a dual encoder")]
+Attentive = Annotated[
+    Literal["baseline", "dpr", "uncon", "mixed"],
+    typer.Argument(help="a dual encoder, or the baseline, whichever that is"),
+]
 Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trained dual encoder")]
 System = Annotated[
     Literal["tfidf", "bm25", "dpr", "uncon", "mixed"], typer.Argument(help="a retrieval system")
@@ -122,7 +126,13 @@ def finetune(system: Dual) -> None:
 
 
 @app.command(rich_help_panel=SYNTH)
-def attend(system: Dual = "dpr") -> None:
+def baseline() -> None:
+    """Take our DPR, or a public retriever, as the baseline that steers the synthesis."""
+    _run("baseline")
+
+
+@app.command(rich_help_panel=SYNTH)
+def attend(system: Attentive = "baseline") -> None:
     """Measure the [CLS] attention that each entity receives."""
     _run("attend", system)
 
@@ -206,7 +216,7 @@ def evaluate(system: System, collection: Collection = "main") -> None:
 
 
 @app.command(rich_help_panel=TEST)
-def attention(system: Dual) -> None:
+def attention(system: Attentive) -> None:
     """Measure where the [CLS] attention of a dual encoder goes."""
     _run("attention", system)
 
@@ -253,6 +263,30 @@ def export(
 
     try:
         export_dpr(system, test_set, collection, out, depth)
+    except InputError as error:
+        _fail(error)
+
+
+@app.command(rich_help_panel=PEOPLE)
+def export_model(
+    system: Dual,
+    format: Annotated[Literal["dpr", "sentence-transformers"], typer.Option()],
+    output: Annotated[Path, typer.Option(help="the folder to write")],
+) -> None:
+    """Write both encoders of a system as other packages load them."""
+    from ecqg import paths
+    from ecqg.params import load_params
+
+    try:
+        settings = load_params().encoder
+        if format == "dpr":
+            from ecqg.encoder.export_dpr import export_dpr
+
+            export_dpr(paths.retriever(system), output)
+        else:
+            from ecqg.encoder.export_sentence_transformers import export_sentence_transformers
+
+            export_sentence_transformers(paths.retriever(system), output, settings)
     except InputError as error:
         _fail(error)
 
