@@ -271,7 +271,7 @@ def export(
 def export_model(
     system: Dual,
     format: Annotated[Literal["dpr", "sentence-transformers"], typer.Option()],
-    output: Annotated[Path, typer.Option(help="the folder to write")],
+    output: Annotated[Path, typer.Option(help="the folder to write, a new one")],
 ) -> None:
     """Write both encoders of a system as other packages load them."""
     from ecqg import paths
@@ -279,6 +279,8 @@ def export_model(
 
     try:
         settings = load_params().encoder
+        if output.exists():  # whole outputs replace what stands there
+            raise InputError("exists already", file=output, remedy="name a new folder")
         if format == "dpr":
             from ecqg.encoder.export_dpr import export_dpr
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -130,6 +131,26 @@ def test_exports_are_the_same_bytes_twice(retriever, tmp_path, encoder_settings)
         lambda out: export_sentence_transformers(retriever, out / "x", encoder_settings),
         tmp_path / "sbert-twice",
     )
+
+
+def test_the_command_writes_a_new_folder_only(retriever, tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from ecqg import paths
+    from ecqg.cli import app
+    from ecqg.profiles import FOLDER
+
+    monkeypatch.chdir(tmp_path)
+    shutil.copyfile(FOLDER / "microcosm.yaml", "params.yaml")
+    shutil.copytree(retriever, paths.retriever("mixed"))
+    for name, file in (("dpr", "config.json"), ("sentence-transformers", "modules.json")):
+        command = ["export-model", "mixed", "--format", name, "--output", f"out/{name}"]
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 0, result.output
+        assert (tmp_path / "out" / name / "passage_encoder" / file).is_file()
+        again = CliRunner().invoke(app, command)
+        assert again.exit_code == 1
+        assert again.stderr == f"ecqg: out/{name}: exists already; name a new folder\n"
 
 
 def test_a_missing_retriever_is_one_line_and_leaves_nothing(tmp_path, encoder_settings):

@@ -54,6 +54,13 @@ def test_vectors_of_passages_and_questions_are_those_of_transformers(made, encod
     assert np.ptp(got, axis=0).max() > 0.1  # texts differ, so the comparison says something
 
 
+def test_bf16_is_near(made, encoder_settings):
+    exact = Encoding(made[0], encoder_settings).questions(QUESTIONS)
+    near = Encoding(made[0], replace(encoder_settings, precision="bf16")).questions(QUESTIONS)
+    assert not np.array_equal(near, exact)
+    assert np.abs(near - exact).max() < 0.2
+
+
 def test_tokens_are_the_tokenizers_own_pairs(made):
     folder, _ = made
     _, tokenizer = load_text_encoder(folder)
@@ -166,6 +173,11 @@ BROKEN = {
         "norm.bias is",
     ),
     "more": (ance, change_weights(lambda t: t.update(x=torch.ones(3))), "the unknown weight x"),
+    "no projection": (
+        dpr,
+        change_weights(lambda t: t.pop("ctx_encoder.encode_proj.weight")),
+        "lacks weight ctx_encoder.encode_proj.weight",
+    ),
     "projection": (
         dpr,
         change_json("config.json", projection_dim=0),

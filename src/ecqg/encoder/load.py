@@ -51,8 +51,8 @@ def load_text_encoder(folder: str | Path) -> tuple[TextEncoder, PreTrainedTokeni
     hidden = backbone.config.hidden_size
     head = nn.Sequential()
     if kind == DPR and beside:
-        (name,) = (n for n in tensors.names if n.endswith("encode_proj.weight"))
-        head.append(tensors.linear(name.removesuffix(".weight"), hidden))
+        half = min(tensors.names).split(".")[0]  # ctx_encoder or question_encoder
+        head.append(tensors.linear(f"{half}.encode_proj", hidden))
     elif beside:
         linear = tensors.linear("embeddingHead", hidden)
         head.extend([linear, tensors.norm("norm", linear.out_features)])
