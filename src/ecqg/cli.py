@@ -36,6 +36,9 @@ def _one_of(*known: str) -> Callable[[str], str]:
 DUALS, LEXICAL = ("dpr", "uncon", "mixed", "aug"), ("tfidf", "bm25")
 Dual = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS))]
 Finetuned = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS[:3]))]
+Attentive = Annotated[
+    str, typer.Argument(help="a dual encoder, or baseline", callback=_one_of("baseline", *DUALS))
+]
 System = Annotated[
     str, typer.Argument(help="a retrieval system", callback=_one_of(*LEXICAL, *DUALS))
 ]
@@ -158,7 +161,13 @@ def finetune_aug() -> None:
 
 
 @app.command(rich_help_panel=SYNTH)
-def attend(system: Dual = "dpr") -> None:
+def baseline() -> None:
+    """Take our DPR, or a public retriever, as the baseline that steers the synthesis."""
+    _run("baseline")
+
+
+@app.command(rich_help_panel=SYNTH)
+def attend(system: Attentive = "baseline") -> None:
     """Measure the [CLS] attention that each entity receives."""
     _run("attend", system)
 
@@ -259,7 +268,7 @@ def evaluate(system: System, collection: Collection = "main") -> None:
 
 
 @app.command(rich_help_panel=TEST)
-def attention(system: Dual) -> None:
+def attention(system: Attentive) -> None:
     """Measure where the [CLS] attention of a dual encoder goes."""
     _run("attention", system)
 
@@ -324,6 +333,32 @@ def export(
 
     try:
         export_dpr(system, test_set, collection, out, depth)
+    except InputError as error:
+        _fail(error)
+
+
+@app.command(rich_help_panel=PEOPLE)
+def export_model(
+    system: Dual,
+    format: Annotated[Literal["dpr", "sentence-transformers"], typer.Option()],
+    output: Annotated[Path, typer.Option(help="the folder to write, a new one")],
+) -> None:
+    """Write both encoders of a system as other packages load them."""
+    from ecqg import paths
+    from ecqg.params import load_params
+
+    try:
+        settings = load_params().encoder
+        if output.exists():  # whole outputs replace what stands there
+            raise InputError("exists already", file=output, remedy="name a new folder")
+        if format == "dpr":
+            from ecqg.encoder.export_dpr import export_dpr
+
+            export_dpr(paths.retriever(system), output)
+        else:
+            from ecqg.encoder.export_sentence_transformers import export_sentence_transformers
+
+            export_sentence_transformers(paths.retriever(system), output, settings)
     except InputError as error:
         _fail(error)
 

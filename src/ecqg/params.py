@@ -136,6 +136,15 @@ class Encoder:
 
 
 @dataclass(frozen=True)
+class Baseline:
+    """The retriever whose attention selects entities and whose scores filter questions."""
+
+    source: Literal["trained", "folder", "package", "hub"]  # 'trained': our DPR
+    question: str  # folder, package or hub model of the question encoder; empty for trained
+    passage: str  # likewise; the same where one encoder serves both
+
+
+@dataclass(frozen=True)
 class Training:
     """One training run of a dual encoder."""
 
@@ -328,6 +337,7 @@ class Params:
     encoder: Encoder
     finetune: Training
     pretrain: Training
+    baseline: Baseline
     select: Select
     generator_start: GeneratorStart
     generator: Generator

@@ -72,7 +72,12 @@ def pretrained(system: str) -> Path:
 
 
 def retriever(system: str) -> Path:
-    """A finished dual encoder: question_encoder/ and passage_encoder/."""
+    """A finished dual encoder: question_encoder/ and passage_encoder/.
+
+    `baseline` is the one whose attention and scores steer the synthesis: dpr, or a public one.
+    """
+    if system == "baseline":
+        return DATA / "models" / system
     return DATA / "models" / "retriever" / system
 
 

@@ -16,7 +16,16 @@ from ecqg.encoder.encode import encode_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
 from ecqg.params import load_params
-from ecqg.stages import encode, encoder_start, finetune, finetune_aug, pretrain, pretrain_aug, score
+from ecqg.stages import (
+    baseline,
+    encode,
+    encoder_start,
+    finetune,
+    finetune_aug,
+    pretrain,
+    pretrain_aug,
+    score,
+)
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 
@@ -93,6 +102,7 @@ def test_the_chain_from_start_to_vectors_and_scores(params):
     finetune.run(params, "uncon")
     encode.run(params, "dpr")
     encode.run(params, "uncon")
+    baseline.run(params)
     score.run(params, "unconditioned")
 
     vectors = np.load(paths.embeddings("dpr"), mmap_mode="r")
@@ -131,6 +141,7 @@ def test_a_stage_that_fails_leaves_nothing(params):
 def test_an_unknown_passage_of_a_question_is_named_with_its_line(params):
     encoder_start.run(params)
     finetune.run(params, "dpr")
+    baseline.run(params)
     with paths.generated("unconditioned").open("a") as file:
         file.write('{"id": "x", "passage_id": "p77", "question": "what"}\n')
     with pytest.raises(InputError, match=r"unconditioned.jsonl:11: .*p77"):

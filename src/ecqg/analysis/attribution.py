@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -24,14 +24,10 @@ from numpy.typing import NDArray
 
 from ecqg.attention.passage_attention import text_offsets
 from ecqg.corpus.passages import Passage
-from ecqg.encoder.cls import cls_vectors
-from ecqg.encoder.load import load_encoder
+from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import Batch, Tokens, tokenize_passages
 from ecqg.progress import track
 from ecqg.training.device import pick_device
-
-if TYPE_CHECKING:
-    from transformers import BertModel
 
 Span = tuple[int, int]
 Places = NDArray[np.int64]
@@ -49,9 +45,10 @@ class PassageAttribution:
     """A passage encoder, read from a Hugging Face folder; computes in fp32."""
 
     def __init__(self, folder: Path, max_tokens: int) -> None:
-        """Raises InputError as `load_encoder` does."""
-        model, self._tokenizer = load_encoder(folder, dropout=0.0)
-        self._model: BertModel = model.to(pick_device()).eval()
+        """Raises InputError as `load_text_encoder` does."""
+        model, self._tokenizer = load_text_encoder(folder)
+        self._device = pick_device()
+        self._model = model.to(self._device).eval()
         self._max_tokens = max_tokens
 
     def attribute(
@@ -84,9 +81,9 @@ class PassageAttribution:
             kept.append(output.detach().requires_grad_())
             return kept[0]
 
-        handle = self._model.get_input_embeddings().register_forward_hook(keep)
+        handle = self._model.backbone.get_input_embeddings().register_forward_hook(keep)
         try:
-            vector = cls_vectors(self._model, batch.to(self._model.device))[0]
+            vector = self._model(batch.to(self._device))[0]
         finally:
             handle.remove()
         direction = (vector / vector.norm()).detach()
@@ -98,8 +95,7 @@ class PassageAttribution:
     def _left_out(
         self, batch: Batch, places: Sequence[Places], vector: torch.Tensor
     ) -> list[float]:
-        shorter = leave_out(batch, places).to(self._model.device)
-        vectors = cls_vectors(self._model, shorter)
+        vectors = self._model(leave_out(batch, places).to(self._device))
         moved = 1 - torch.cosine_similarity(vectors, vector[None], dim=1)
         return [float(value) for value in moved]
 
