@@ -284,6 +284,16 @@ class AttentionReport:
 
 
 @dataclass(frozen=True)
+class Analysis:
+    """Sizes of the papers' smaller tables (ecqg.analysis)."""
+
+    gold_depth: Count  # a gold passage is retrieved if among so many passages (thesis tab. 4.3)
+    vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4.2)
+    vocabulary_passages: Count  # sampled from a collection to count its words; all if fewer
+    examples: Count  # passages on the page of examples (SIGIR tabs. 1 and 2)
+
+
+@dataclass(frozen=True)
 class Params:
     """All of params.yaml."""
 
@@ -311,6 +321,7 @@ class Params:
     retrieval: Retrieval
     evaluation: Evaluation
     attention_report: AttentionReport
+    analysis: Analysis
 
 
 def load_params(path: str | Path = "params.yaml") -> Params:
