@@ -298,6 +298,30 @@ def heatmap() -> None:
 
 
 @app.command(rich_help_panel=TEST)
+def overlap(system: Dual = "dpr") -> None:
+    """Measure how far questions repeat passages that a dual encoder finds, and misses."""
+    _run("overlap", system)
+
+
+@app.command(rich_help_panel=TEST)
+def coverage(collection: Collection = "main") -> None:
+    """Measure how much of a question stands in the passage that answers it."""
+    _run("coverage", collection)
+
+
+@app.command(rich_help_panel=TEST)
+def vocabulary(collection: Annotated[str, typer.Argument(help="a zero-shot set")]) -> None:
+    """Measure how much vocabulary a collection shares with the main one."""
+    _run("vocabulary", collection)
+
+
+@app.command(rich_help_panel=TEST)
+def examples() -> None:
+    """Show passages with their entities by attention, and questions with their scores."""
+    _run("examples")
+
+
+@app.command(rich_help_panel=TEST)
 def compare() -> None:
     """Test differences between systems."""
     _run("compare")

@@ -304,18 +304,22 @@ class AttentionReport:
 
 
 @dataclass(frozen=True)
-class EntityAnalysis:
-    """Questions about every entity: does attention explain which are answered?"""
-
-    passages: Count  # sample size; all if fewer
-
-
-@dataclass(frozen=True)
 class Supervised:
     """A test set whose own training split trains a reference system (AugDPR tab. 4)."""
 
     folder: str  # with its gold questions, train and dev (docs/data.md)
     collection: str  # where the test set is: main, or the name of a zero-shot set
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Sizes of the papers' smaller tables (ecqg.analysis)."""
+
+    gold_depth: Count  # a gold passage is retrieved if among so many passages (thesis tab. 4.3)
+    vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4.2)
+    vocabulary_passages: Count  # sampled from a collection to count its words; all if fewer
+    examples: Count  # passages on the page of examples (SIGIR tabs. 1 and 2)
+    entity_passages: Count  # sampled to ask about every entity; all if fewer
 
 
 @dataclass(frozen=True)
@@ -349,7 +353,7 @@ class Params:
     retrieval: Retrieval
     evaluation: Evaluation
     attention_report: AttentionReport
-    entity_analysis: EntityAnalysis
+    analysis: Analysis
 
 
 def load_params(path: str | Path = "params.yaml") -> Params:

@@ -227,3 +227,31 @@ HEATMAP_PNG = Path("plots/heatmap.png")
 CORPUS_METRICS = Path("metrics/corpus.json")  # counts of passages, questions and examples
 QUESTION_POSITION = Path("plots/question_position.csv")  # thesis tab. 4.2 of the gold questions
 DOWNLOADS = Path(".cache/ecqg/downloads")  # verified files, kept because DVC clears what it makes
+
+
+ANALYSIS = Path("metrics/analysis")  # what ecqg.analysis measures; pictures in ANALYSIS_PLOTS
+ANALYSIS_PLOTS = Path("plots/analysis")
+
+
+def overlap_metrics(system: str) -> Path:
+    """{"SYSTEM": {"questions": count, "found": ..., "sentence_1": {"found": percent, ...}}}."""
+    return ANALYSIS / "overlap" / f"{system}.json"
+
+
+def coverage_metrics(name: str = MAIN) -> Path:
+    """{"COLLECTION": {"TESTSET": {"questions": count, "words": percent, ...}}}."""
+    return ANALYSIS / "coverage" / f"{name}.json"
+
+
+def vocabulary_metrics(name: str) -> Path:
+    """{"COLLECTION": {"overlap": percent, "words": count, ...}}, against the main collection."""
+    return ANALYSIS / "vocabulary" / f"{name}.json"
+
+
+EXAMPLE_METRICS = ANALYSIS / "examples.json"  # mean scores of the example questions, by system
+EXAMPLES_HTML = Path("plots/examples.html")
+EXAMPLES_MARKDOWN = Path("metrics/examples.md")
+QUESTION_OVERLAP_PLOT = ANALYSIS_PLOTS / "question_overlap.csv"  # thesis tabs. 4.2 and 4.3
+QUESTION_OVERLAP_PICTURE = ANALYSIS_PLOTS / "question_overlap.png"
+COVERAGE_PLOT = ANALYSIS_PLOTS / "coverage.csv"  # source, test_set, words, coverage (percent)
+VOCABULARY_PLOT = ANALYSIS_PLOTS / "vocabulary.csv"  # source, collection, words, overlap (percent)

@@ -41,7 +41,7 @@ TINY: dict[str, Any] = {
     "aug.finetune.epochs": 1,
     "evaluation.bootstrap_samples": 100,
     "attention_report.passages": 60,
-    "entity_analysis.passages": 30,
+    "analysis.entity_passages": 30,
     "filter.reader_threshold": 0.0,
     "mix.size": 60,
 }

@@ -29,8 +29,8 @@ PICTURES = {
 }
 
 
-def render_page(results: Results, seed: int) -> str:
-    """The whole page."""
+def render_page(results: Results, seed: int, analyses: str = "") -> str:
+    """The whole page; `analyses` is Markdown that comes before the pictures."""
     sources = "; ".join(t.source for t in (published.SIGIR, published.ACL_DRAFT))
     parts = [
         "# Results",
@@ -48,9 +48,10 @@ def render_page(results: Results, seed: int) -> str:
         parts.append(f"Published attention: {published.ATTENTION_SOURCE}. All measures:")
         parts.append(_all_attention(results))
         parts.append(render(attention_difference_table(results)))
+    if analyses:
+        parts.append(analyses)
     parts.append("## Pictures")
-    for path, what in PICTURES.items():
-        parts.append(f"![{what}]({_relative(path)})\n\n{what}: `{path}`")
+    parts += [picture(path, what) for path, what in PICTURES.items()]
     parts.append(f"In a browser: `{paths.HEATMAP_HTML}`, and `dvc plots show` for all plots.")
     parts.append("## Published with AugDPR")
     parts += [render(published_table(t)) for t in (published.AUGDPR, published.AUGDPR_ZERO_SHOT)]
@@ -90,5 +91,11 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _relative(path: Path) -> str:
+def picture(path: Path, what: str) -> str:
+    """A picture, and below it what it shows and its file."""
+    return f"![{what}]({relative(path)})\n\n{what}: `{path}`"
+
+
+def relative(path: Path) -> str:
+    """A file of the repository as the page links it."""
     return "../" * (len(paths.REPORT.parts) - 1) + path.as_posix()

@@ -22,14 +22,14 @@ from ecqg.training.device import pick_device
 def run(params: Params) -> None:
     """Write paths.ENTITY_QUESTIONS, in the form of `generated`."""
     passages = Passages(paths.collection() / "passages.arrow")
-    size = params.entity_analysis.passages
+    size = params.analysis.entity_passages
     rows = sample_rows(len(passages), size, params.seed, "entity-questions")
     asked = [Prompt(*place) for place in asked_about(Entities(paths.ENTITIES), rows)]
     if not asked:
         raise InputError(
             f"none of {len(rows)} passages has two entities",
             file="params.yaml",
-            remedy="raise entity_analysis.passages",
+            remedy="raise analysis.entity_passages",
         )
     generator = load_generator(
         paths.generator("conditioned"),
