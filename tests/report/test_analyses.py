@@ -11,7 +11,7 @@ import pytest
 from made_up import write_study
 
 from ecqg import paths
-from ecqg.files import write_json
+from ecqg.files import read_json, write_json
 from ecqg.params import load_params
 from ecqg.report import published_analyses as published
 from ecqg.stages import report
@@ -138,3 +138,33 @@ def test_the_published_numbers_keep_what_the_thesis_says_of_them() -> None:
     assert max(published.COVERAGE, key=lambda name: published.COVERAGE[name]) == "BioASQ"
     low, _, high = published.SYNTHETIC_SCORES
     assert low < published.GOLD_SCORE < high
+
+
+def test_entities_by_attention(study: None) -> None:
+    for system in ("dpr", "mixed"):
+        file = paths.attention_metrics(system)
+        shares = {"highest_first_half": 70, "lowest_second_half": 61.25, "all_first_half": 50}
+        write_json(file, {system: read_json(file)[system] | shares})
+    half = {"score": 7.0, "top1": 40.0, "median_rank": 3}
+    gap = {"score": 0.5, "low": -0.25, "high": 1.25, "p": 0.0001}
+    extremes = {"passages": 9, "highest": half | {"score": 7.5}, "lowest": half, "difference": gap}
+    attention = {"mean": 0.125, "low": 0.1, "high": 0.15, "passages": 8}
+    found = {"extremes": extremes, "explains_rank": {"attention": attention}}
+    write_json(paths.EXPLANATION, {"dpr": found, "mixed": found | {"same_questions": extremes}})
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    assert table(page, "Highest- and lowest-attended entity of a passage (%)") == [
+        ["DPR", "70.0", "61.2", "50.0"],
+        ["Mixed-DPR", "70.0", "61.2", "50.0"],
+        ["published: DPR", "65", "60", ""],
+    ]
+    scores = table(page, "Questions about the highest- and the lowest-attended entity")
+    ours = ["7.50", "7.00", "+0.50 [-0.25, +1.25]", "< 0.001", "40.0", "40.0"]
+    assert scores[0] == ["DPR, by its own attention (9 passages)", *ours]
+    assert [row[0] for row in scores[1:3]] == [
+        "Mixed-DPR, by its own attention (9 passages)",
+        "Mixed-DPR, the entities by DPR's attention (9 passages)",
+    ]
+    assert scores[3][:4] == ["published: DPR", "73.7", "72.1", "+1.6"]
+    both = ["+0.125 [+0.100, +0.150] (8)"] * 2
+    assert table(page, "Does attention explain retrieval?") == [["[CLS] attention", *both]]

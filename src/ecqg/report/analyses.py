@@ -8,14 +8,15 @@ from pathlib import Path
 
 from ecqg import paths
 from ecqg.files import atomic, read_json
+from ecqg.report import entity_tables, question_bias, word_tables
 from ecqg.report import published_analyses as published
-from ecqg.report import question_bias, word_tables
 from ecqg.report.layout import Row, Table
 from ecqg.report.markdown import picture, relative, render
 from ecqg.report.question_bias_picture import draw_question_bias
 from ecqg.report.results import SYSTEMS, Results
 
 PICTURE = "Question overlap and answer location by sentence, ours and published"
+EXPLANATION = "What goes with how well questions about an entity find its passage"
 EXAMPLES = (
     "Tables 1 and 2 of the SIGIR paper show one passage chosen by hand. Passages chosen by a rule, "
     "their entities by attention, and their questions with scores: [{markdown}]({link}), with "
@@ -31,7 +32,16 @@ def render_analyses(results: Results) -> str:
         word_tables.coverage_table(results.test_sets),
         word_tables.vocabulary_table(results.test_sets),
     ]
-    parts = ["## Questions, passages and vocabularies"]
+    of_entities = [
+        entity_tables.position_table(results),
+        entity_tables.score_table(),
+        entity_tables.explanation_table(),
+    ]
+    parts = ["## Entities by attention"] if any(table.rows for table in of_entities) else []
+    parts += [render(table) for table in of_entities if table.rows]
+    if paths.EXPLANATION_PICTURE.is_file():
+        parts.append(picture(paths.EXPLANATION_PICTURE, EXPLANATION))
+    parts.append("## Questions, passages and vocabularies")
     parts += [render(table) for table in tables if table.rows]
     parts.append(picture(paths.QUESTION_OVERLAP_PICTURE, PICTURE))
     if paths.EXAMPLE_METRICS.is_file():

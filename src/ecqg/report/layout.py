@@ -39,31 +39,55 @@ class Table:
 
 
 def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
-    """Accuracies of all systems; for top-1 and top-5 the published rows stand beneath ours.
+    """Accuracies of all systems, with what was published for these k beneath ours.
 
-    A system that was neither evaluated nor published there has no column.
+    Published rows without a counterpart among ours come last. A system that was neither evaluated
+    nor published there has no column.
     """
-    rows = []
-    theirs_by_set = {
-        test_set: published.published_row(test_set) if tuple(ks) == (1, 5) else {}
-        for test_set in results.test_sets
-    }
-    shown = results.accuracy.keys() | {s for row in theirs_by_set.values() for s in row}
+    theirs = published.published_rows(tuple(ks))
+    shown = results.accuracy.keys() | {s for row in theirs.values() for s in row}
     systems = [s for s in SYSTEMS if s in shown]
-    for test_set, theirs in theirs_by_set.items():
+
+    def published_row(name: str, label: str) -> Row:
+        return Row([label, *(_percents(theirs[name].get(s, ())) for s in systems)], True)
+
+    rows = []
+    left = dict.fromkeys(theirs)
+    for test_set in results.test_sets:
         values = [results.accuracy.get(s, {}).get(test_set, {}) for s in systems]
         cells = [_percents([v.get(f"top{k}") for k in ks]) for v in values]
         first = [v.get(f"top{ks[0]}", -1.0) for v in values]
         best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
         rows.append(Row([_indent(test_set), *cells], best=best))
-        if theirs:
-            name = "  published" + (
-                "" if subset_of(test_set) else f": {published.counterpart(test_set)}"
-            )
-            rows.append(Row([name, *(_percents(theirs.get(s, ())) for s in systems)], True))
+        name = published.counterpart(test_set)
+        if name in theirs:
+            left.pop(name, None)
+            of_subset = subset_of(test_set) is not None
+            rows.append(published_row(name, "  published" + ("" if of_subset else f": {name}")))
+    rows += [published_row(name, f"published: {name}") for name in left]
     what = " / ".join(f"top-{k}" for k in ks)
     header = ["test set", *(SYSTEMS[s] for s in systems)]
-    return Table(f"Accuracy, {what} (%)", header, rows)
+    notes = [f"Published: {published.sources(tuple(ks))}"] if theirs else []
+    return Table(f"Accuracy, {what} (%)", header, rows, notes)
+
+
+def synthetic_data_table(results: Results, test_set: str, passages: int | None) -> Table:
+    """Accuracy by the number of passages with synthetic questions (AugDPR tab. 7).
+
+    Ours are the two points that a run has, DPR and AugDPR; `make aug-sizes` makes the others.
+    """
+    ks = published.SYNTHETIC_KS
+    rows = []
+    for system, name in (("dpr", "none"), ("aug", "all" if passages is None else f"{passages:,}")):
+        values = results.accuracy.get(system, {}).get(test_set, {})
+        if any(f"top{k}" in values for k in ks):
+            rows.append(Row([name, _percents([values.get(f"top{k}") for k in ks])]))
+    for name, figures in published.BY_SYNTHETIC_PASSAGES.items():
+        rows.append(Row([f"published: {name}", _percents(figures)], True))
+    what = " / ".join(f"top-{k}" for k in ks)
+    notes = [f"Ours on {test_set}, published on NQ dev: {published.SYNTHETIC_SOURCE}"]
+    caption = f"AugDPR by passages with synthetic questions, {what} (%)"
+    return Table(caption, ["passages", "accuracy"], rows, notes)
 
 
 def difference_table(results: Results, k: int) -> Table:
@@ -126,18 +150,6 @@ def attention_difference_table(results: Results) -> Table:
         rows,
         ["Starred: p < 0.05 by the paired t-test over passages, for these trained models"],
     )
-
-
-def published_table(table: published.Table) -> Table:
-    """A published table as it is."""
-    systems = list(dict.fromkeys(s for row in table.accuracy.values() for s in row))
-    rows = [
-        Row([name, *(_percents(values.get(s, ())) for s in systems)], True)
-        for name, values in table.accuracy.items()
-    ]
-    what = " / ".join(f"top-{k}" for k in table.ks)
-    header = ["test set", *(SYSTEMS[s] for s in systems)]
-    return Table(f"{table.source}: {what} (%)", header, rows)
 
 
 def _indent(test_set: str) -> str:

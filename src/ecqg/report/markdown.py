@@ -13,16 +13,17 @@ from ecqg.report.layout import (
     attention_difference_table,
     attention_table,
     difference_table,
-    published_table,
+    synthetic_data_table,
 )
 from ecqg.report.results import Results
 
 MADE = "Made by `ecqg report` (seed {seed}); `ecqg table` prints the essence."
 READING = (
     "Accuracy counts a question if one of the top k passages contains an answer string. Rows in "
-    "italics are published numbers ({sources}): other data at another scale, comparable in "
+    "italics are published numbers: other data at another scale, comparable in "
     "direction only. The best top-1 accuracy of a row is bold."
 )
+PUBLISHED_KS = ((1, 5), (1, 10, 20), (20, 100))
 PICTURES = {
     paths.ACCURACY_PICTURE: "Accuracy by system and test set, with confidence intervals",
     paths.HEATMAP_PNG: "Attention of DPR and Mixed-DPR on the same passage",
@@ -31,17 +32,17 @@ PICTURES = {
 
 def render_page(results: Results, seed: int, analyses: str = "") -> str:
     """The whole page; `analyses` is Markdown that comes before the pictures."""
-    sources = "; ".join(t.source for t in (published.SIGIR, published.ACL_DRAFT))
     parts = [
         "# Results",
         MADE.format(seed=seed),
-        READING.format(sources=sources),
-        render(accuracy_table(results, (1, 5))),
+        READING,
+        *(render(accuracy_table(results, ks)) for ks in PUBLISHED_KS),
     ]
     measures = {m for of in results.accuracy.values() for values in of.values() for m in values}
-    deeper = sorted({int(measure.removeprefix("top")) for measure in measures} - {1, 5})
-    if deeper:
-        parts.append(render(accuracy_table(results, deeper)))
+    every = {int(measure.removeprefix("top")) for measure in measures}
+    if left := sorted(every.difference(*PUBLISHED_KS)):
+        parts.append(render(accuracy_table(results, left)))
+    parts.append(render(synthetic_data_table(results, results.test_sets[0], None)))
     parts += [render(t) for k in (1, 5) if (t := difference_table(results, k)).rows]
     if results.attention:
         parts.append(render(attention_table(results)))
@@ -53,8 +54,6 @@ def render_page(results: Results, seed: int, analyses: str = "") -> str:
     parts.append("## Pictures")
     parts += [picture(path, what) for path, what in PICTURES.items()]
     parts.append(f"In a browser: `{paths.HEATMAP_HTML}`, and `dvc plots show` for all plots.")
-    parts.append("## Published with AugDPR")
-    parts += [render(published_table(t)) for t in (published.AUGDPR, published.AUGDPR_ZERO_SHOT)]
     return "\n\n".join(parts) + "\n"
 
 
