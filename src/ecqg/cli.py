@@ -388,6 +388,24 @@ def export_model(
 
 
 @app.command(rich_help_panel=PEOPLE)
+def amounts(
+    revisions: Annotated[
+        list[str], typer.Argument(help="Git revisions or DVC experiments that differ in aug")
+    ],
+    test_set: Annotated[
+        str | None, typer.Option(help="default: the first of corpus.test_sets")
+    ] = None,
+) -> None:
+    """Print AugDPR's accuracy by the number of passages with synthetic questions, as Markdown."""
+    from ecqg.report.amounts import summarise_amounts
+
+    try:
+        typer.echo(summarise_amounts(revisions, test_set))
+    except InputError as error:
+        _fail(error)
+
+
+@app.command(rich_help_panel=PEOPLE)
 def seeds(
     revisions: Annotated[
         list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
@@ -396,7 +414,7 @@ def seeds(
     """Print mean, spread and tests over runs that differ in their seed, as Markdown."""
     import tempfile
 
-    from ecqg.report.revisions import commit_of, extract_results, seed_of
+    from ecqg.report.revisions import commit_of, extract_results, parameter_at
     from ecqg.report.seeds import summarise_seeds
 
     try:
@@ -404,7 +422,7 @@ def seeds(
             trees = {}
             for name in revisions:
                 commit = commit_of(name)
-                seed = seed_of(commit)
+                seed = parameter_at(commit, "seed")
                 if seed in trees:
                     raise InputError(
                         f"{name} has seed {seed} as a revision before it has",

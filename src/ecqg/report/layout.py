@@ -49,13 +49,13 @@ def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
     systems = [s for s in SYSTEMS if s in shown]
 
     def published_row(name: str, label: str) -> Row:
-        return Row([label, *(_percents(theirs[name].get(s, ())) for s in systems)], True)
+        return Row([label, *(percents(theirs[name].get(s, ())) for s in systems)], True)
 
     rows = []
     left = dict.fromkeys(theirs)
     for test_set in results.test_sets:
         values = [results.accuracy.get(s, {}).get(test_set, {}) for s in systems]
-        cells = [_percents([v.get(f"top{k}") for k in ks]) for v in values]
+        cells = [percents([v.get(f"top{k}") for k in ks]) for v in values]
         first = [v.get(f"top{ks[0]}", -1.0) for v in values]
         best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
         rows.append(Row([_indent(test_set), *cells], best=best))
@@ -81,9 +81,9 @@ def synthetic_data_table(results: Results, test_set: str, passages: int | None) 
     for system, name in (("dpr", "none"), ("aug", "all" if passages is None else f"{passages:,}")):
         values = results.accuracy.get(system, {}).get(test_set, {})
         if any(f"top{k}" in values for k in ks):
-            rows.append(Row([name, _percents([values.get(f"top{k}") for k in ks])]))
+            rows.append(Row([name, percents([values.get(f"top{k}") for k in ks])]))
     for name, figures in published.BY_SYNTHETIC_PASSAGES.items():
-        rows.append(Row([f"published: {name}", _percents(figures)], True))
+        rows.append(Row([f"published: {name}", percents(figures)], True))
     what = " / ".join(f"top-{k}" for k in ks)
     notes = [f"Ours on {test_set}, published on NQ dev: {published.SYNTHETIC_SOURCE}"]
     caption = f"AugDPR by passages with synthetic questions, {what} (%)"
@@ -157,7 +157,8 @@ def _indent(test_set: str) -> str:
     return f"  {subset[1]}" if subset else test_set
 
 
-def _percents(values: Sequence[float | None]) -> str:
+def percents(values: Sequence[float | None]) -> str:
+    """Such as '44.3 / 67.1'; empty where there is no value, '-' for one among others."""
     if not any(value is not None for value in values):
         return ""
     return " / ".join("-" if value is None else f"{value:.1f}" for value in values)
