@@ -77,6 +77,9 @@ def test_the_page_shows_ours_beside_the_published(study: None) -> None:
     assert "| nq_like | +1.2 [-0.5, +3.0] |" in page
     assert "| covid | +1.2 [+0.2, +3.0]* |" in page
     assert "| entropy | +1.250 [+0.250, +3.000]* |" in page
+    definitions = lines_of(page, "Attention by its definition")
+    assert cells(definitions[2]) == ["all tokens", "entropy", "3.500", "3.500", "3.500"]
+    assert cells(definitions[3])[1:] == ["later sentences", "0.900", "0.950", "0.990"]
     assert "Mixed-DPR over DPR: +10.0 % (published +1.8 %)" in page
     assert "(../plots/accuracy.png)" in page
     assert (paths.REPORT.parent / "../plots/accuracy.png").is_file()

@@ -130,6 +130,28 @@ def attention_table(results: Results) -> Table:
     return Table("Attention of [CLS] over passage tokens", header, rows, notes)
 
 
+DEFINITIONS = {  # keys of "variants" in metrics/attention
+    "text": "tokens of the text",
+    "title_and_text": "title and text",
+    "special_and_text": "text, [CLS] and [SEP]",
+    "all_tokens": "all tokens",
+}
+
+
+def definition_table(results: Results) -> Table:
+    """Entropy and later sentences under every choice of which tokens the distribution covers."""
+    found = {s: v["variants"] for s, v in results.attention.items() if "variants" in v}
+    rows = []
+    for name, words in DEFINITIONS.items():
+        for measure in ("entropy", "later_sentences"):
+            cells = [_number(v.get(name, {}).get(measure), 3) for v in found.values()]
+            if any(cells):
+                rows.append(Row([words, measure.replace("_", " "), *cells]))
+    notes = ["The papers do not say which tokens count; params.yaml chooses (attention_report)"]
+    header = ["distribution over", "measure", *(SYSTEMS[system] for system in found)]
+    return Table("Attention by its definition", header, rows, notes)
+
+
 def attention_difference_table(results: Results) -> Table:
     """Differences in attention over the same passages."""
     found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in PAIRS}

@@ -12,6 +12,7 @@ from ecqg.report.layout import (
     accuracy_table,
     attention_difference_table,
     attention_table,
+    definition_table,
     difference_table,
     synthetic_data_table,
 )
@@ -49,6 +50,8 @@ def render_page(results: Results, seed: int, analyses: str = "") -> str:
         parts.append(f"Published attention: {published.ATTENTION_SOURCE}. All measures:")
         parts.append(_all_attention(results))
         parts.append(render(attention_difference_table(results)))
+        if (definitions := definition_table(results)).rows:
+            parts.append(render(definitions))
     if analyses:
         parts.append(analyses)
     parts.append("## Pictures")
