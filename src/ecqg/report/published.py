@@ -118,6 +118,10 @@ COUNTERPARTS = {
     "webq_like": "WebQuestions",
     "trivia": "TriviaQA",
     "trivia_like": "TriviaQA",
+    "movies": "WikiMovies",
+    "movies_like": "WikiMovies",
+    "biomed": "BioASQ",
+    "biomed_like": "BioASQ",
 }
 SUBSETS = {
     "_no_answer_overlap": "no answer overlap",
