@@ -118,9 +118,11 @@ COUNTERPARTS = {
     "webq_like": "WebQuestions",
     "trivia": "TriviaQA",
     "trivia_like": "TriviaQA",
-    "movies": "WikiMovies",
+    "webquestions": "WebQuestions",
+    "triviaqa": "TriviaQA",
+    "wikimovies": "WikiMovies",
     "movies_like": "WikiMovies",
-    "biomed": "BioASQ",
+    "bioasq": "BioASQ",
     "biomed_like": "BioASQ",
 }
 SUBSETS = {
