@@ -344,6 +344,29 @@ def table() -> None:
         _fail(error)
 
 
+@app.command("import", rich_help_panel=PEOPLE)
+def import_(
+    form: Annotated[str, typer.Argument(metavar="FORMAT", help="docs/data.md lists the formats")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="also as .gz")],
+    output: Annotated[Path, typer.Option(help="the data folder; made if it is not there")],
+    name: Annotated[str, typer.Option(help="split or test set: test, for dpr-train train")] = "",
+    entities: Annotated[
+        Path | None, typer.Option(help="wikimovies: entities.txt, for answers with commas")
+    ] = None,
+) -> None:
+    """Convert public files of questions or passages to a data folder."""
+    from ecqg.corpus.formats.importer import FORMATS, import_files
+
+    try:
+        if form not in FORMATS:
+            raise InputError(f"no format {form}", remedy=f"choose one of {', '.join(FORMATS)}")
+        written = import_files(form, files, output, name, entities)
+    except InputError as error:
+        _fail(error)
+    else:
+        typer.echo(f"{written.path}: {written.records:,} records")
+
+
 @app.command(rich_help_panel=PEOPLE)
 def export(
     system: System,

@@ -38,6 +38,14 @@ NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
 
 
 @dataclass(frozen=True)
+class SideCollection:
+    """A generated zero-shot collection beside the embedded encyclopedia."""
+
+    passages: Count
+    questions: Count
+
+
+@dataclass(frozen=True)
 class Microcosm:
     """The embedded encyclopedia (profile `microcosm`)."""
 
@@ -50,6 +58,8 @@ class Microcosm:
     test_questions: Count  # of each test set
     reading_questions: Count  # answerable; as many unanswerable ones come on top
     sentence_bias: tuple[NotNegative, ...]  # weights of sentences 1, 2, ... of gold answers
+    movies: SideCollection  # films, with questions like those of WikiMovies
+    biomed: SideCollection  # abstracts of a far domain, with questions like those of BioASQ
 
 
 @dataclass(frozen=True)

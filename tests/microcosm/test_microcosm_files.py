@@ -15,8 +15,9 @@ from ecqg.errors import InputError
 from ecqg.microcosm import write_microcosm
 from ecqg.microcosm.testsets import ANSWER_OVERLAP, QUESTION_OVERLAP
 from ecqg.microcosm.writer import SUPERVISED
-from ecqg.params import Microcosm
+from ecqg.params import Microcosm, SideCollection
 
+SIDE = SideCollection(passages=60, questions=20)
 SETTINGS = Microcosm(
     world_seed=1,
     passages=900,
@@ -27,6 +28,8 @@ SETTINGS = Microcosm(
     test_questions=200,
     reading_questions=600,
     sentence_bias=(40, 25, 15, 10, 6, 4),
+    movies=SIDE,
+    biomed=SIDE,
 )
 SPLITS = ("train", "dev")
 TEST_SETS = ("nq_like", "webq_like", "trivia_like", "uniform", "tail")
@@ -223,7 +226,7 @@ def test_the_same_seeds_give_the_same_bytes_and_others_do_not(folder: Path, tmp_
 
 
 def test_too_many_questions_are_refused_and_leave_nothing(tmp_path: Path) -> None:
-    settings = Microcosm(1, 200, (), 5000, 1.0, 10, 10, 10, (1, 0, 0, 0, 0, 0))
+    settings = Microcosm(1, 200, (), 5000, 1.0, 10, 10, 10, (1, 0, 0, 0, 0, 0), SIDE, SIDE)
     with pytest.raises(InputError, match=r"raise microcosm\.passages or gold_share"):
         write_microcosm(tmp_path / "world", settings, seed=1)
     assert list(tmp_path.iterdir()) == []

@@ -39,7 +39,11 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ("top_p: 0.95", "top_p: 0", "generate.top_p is 0; it must be a number above 0 and up to 1"),
         ("ks: [1, 5", "ks: [0, 5", "evaluation.ks[0] is 0; it must be a whole number from 1 on"),
         ("source: microcosm", "source: web", "it must be one of microcosm, squad, folder"),
-        ("zero_shot: {}", "zero_shot: [a]", "it must be a mapping from names, each to a string"),
+        (
+            "reading_sets: {}",
+            "reading_sets: [a]",
+            "it must be a mapping from names, each to a string",
+        ),
         ("bm25:\n  k1: 0.9\n  b: 0.4", "bm25: 3", "bm25 is no mapping"),
     ],
 )

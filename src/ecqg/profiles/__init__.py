@@ -16,7 +16,7 @@ from ecqg.params import build_params, parse_yaml
 FOLDER = Path(__file__).parent
 DATA_SETS = {
     "squad": ("squad", ["squad-extra"], ["covid-qa"], []),
-    "paper": ("nq", [], ["webquestions", "triviaqa"], ["squad"]),
+    "paper": ("nq", [], ["webquestions", "triviaqa", "wikimovies", "bioasq"], ["squad"]),
 }  # profile -> train set, distractors, zero-shot sets, reading sets, as folder names under --data
 
 

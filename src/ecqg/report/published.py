@@ -128,6 +128,12 @@ COUNTERPARTS = {
     "webq_like": "WebQuestions",
     "trivia": "TriviaQA",
     "trivia_like": "TriviaQA",
+    "webquestions": "WebQuestions",
+    "triviaqa": "TriviaQA",
+    "wikimovies": "WikiMovies",
+    "movies_like": "WikiMovies",
+    "bioasq": "BioASQ",
+    "biomed_like": "BioASQ",
 }
 SUBSETS = {
     "_no_answer_overlap": "no answer overlap",
