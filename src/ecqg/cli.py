@@ -22,8 +22,12 @@ app.add_typer(profile, name="profile", rich_help_panel="For people")
 
 Dual = Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a dual encoder")]
 Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trained dual encoder")]
-System = Annotated[
+FirstStage = Annotated[
     Literal["tfidf", "bm25", "dpr", "uncon", "mixed"], typer.Argument(help="a retrieval system")
+]
+System = Annotated[
+    Literal["tfidf", "bm25", "dpr", "uncon", "mixed", "bm25-reranked", "mixed-reranked"],
+    typer.Argument(help="a retrieval system"),
 ]
 Kind = Annotated[
     Literal["unconditioned", "conditioned"], typer.Argument(help="a kind of synthetic question")
@@ -197,6 +201,18 @@ def encode(system: Dual, collection: Collection = "main") -> None:
 def retrieve(system: Dual, collection: Collection = "main") -> None:
     """Search a collection for its test questions."""
     _run("retrieve", system, collection)
+
+
+@app.command(rich_help_panel=TEST)
+def train_reranker() -> None:
+    """Train the cross-encoder that re-ranks."""
+    _run("train_reranker")
+
+
+@app.command(rich_help_panel=TEST)
+def rerank(system: FirstStage, collection: Collection = "main") -> None:
+    """Put the first passages that a system retrieved in the cross-encoder's order."""
+    _run("rerank", system, collection)
 
 
 @app.command(rich_help_panel=TEST)

@@ -68,6 +68,7 @@ def generator(kind: str) -> Path:
 
 
 READER = DATA / "models" / "reader"
+RERANKER = DATA / "models" / "reranker"  # a cross-encoder
 
 
 def attended(system: str) -> Path:
@@ -113,6 +114,11 @@ def runs(system: str, name: str = MAIN) -> Path:
     return DATA / "runs" / name / system
 
 
+def reranked(first_stage: str) -> str:
+    """The system that a first stage and the re-ranker are together."""
+    return f"{first_stage}-reranked"
+
+
 def per_query(system: str, name: str = MAIN) -> Path:
     """TESTSET.csv each: id, question, rank of the first passage with an answer (0: none)."""
     return DATA / "per_query" / name / system
@@ -145,6 +151,7 @@ def generation_metrics(kind: str) -> Path:
 
 
 READER_METRICS = Path("metrics/reader.json")  # {"reader": {"exact": percent, "f1": ..., ...}}
+RERANKER_METRICS = Path("metrics/reranker.json")  # {"reranker": {"dev_accuracy": share, ...}}
 READER_RELIABILITY = Path("plots/reader_calibration.csv")  # per bin of confidence: share right
 
 

@@ -36,6 +36,8 @@ TINY: dict[str, Any] = {
     "generator_start.pretraining.steps": 30,
     "generator.epochs": 1,
     "generate.passages": 100,
+    "reranker.epochs": 1,
+    "rerank.depth": 5,
     "evaluation.bootstrap_samples": 100,
     "attention_report.passages": 60,
     "filter.reader_threshold": 0.0,
