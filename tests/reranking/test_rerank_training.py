@@ -46,12 +46,10 @@ def test_candidates_by_hand(settings) -> None:
 
 def test_random_ones_fill_up_and_never_hold_the_answer(settings) -> None:
     # A chain of pairs that share nothing: there is nothing near.
-    apart = [
-        Example(
-            f"q{i}", (f"n{i % 5}",), (context(f"p{i}", f"n{i % 5} x"),), (context(f"h{i}", "x"),)
-        )
-        for i in range(10)
-    ]
+    apart = []
+    for i in range(10):
+        positive, negative = context(f"p{i}", f"n{i % 5} x"), context(f"h{i}", "x")
+        apart.append(Example(f"q{i}", (f"n{i % 5}",), (positive,), (negative,)))
     made = Candidates(apart, replace(settings, near_negatives=2, random_negatives=2))
     rng = np.random.default_rng(0)
     seen = set()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ecqg import paths
 from ecqg.report import published
-from ecqg.report.results import SYSTEMS, Results, relative_change, subset_of
+from ecqg.report.results import RERANKED, SYSTEMS, Results, relative_change, subset_of
 
 PAIRS = {
     "uncon_vs_dpr": "UnCon - DPR",
@@ -71,6 +72,32 @@ def difference_table(results: Results, k: int) -> Table:
         ["test set", *(PAIRS[pair] for pair in pairs)],
         rows,
         ["Starred: p < 0.05 by the exact McNemar test, not corrected for the number of tests"],
+    )
+
+
+def reranking_table(results: Results, ks: Sequence[int]) -> Table:
+    """First stages before and after re-ranking, with the difference in the first of `ks`."""
+    stages = [stage for stage in RERANKED if paths.reranked(stage) in results.accuracy]
+    rows = []
+    for test_set in results.test_sets if stages else []:
+        cells = []
+        for stage in stages:
+            for system in (stage, paths.reranked(stage)):
+                values = results.accuracy.get(system, {}).get(test_set, {})
+                cells.append(_percents([values.get(f"top{k}") for k in ks]))
+            pair = results.comparison.get(f"{paths.reranked(stage)}_vs_{stage}", {})
+            found = pair.get(test_set, {}).get(f"top{ks[0]}")
+            cells.append(_difference(found) if found else "")
+        rows.append(Row([_indent(test_set), *cells]))
+    header = ["test set"]
+    for stage in stages:
+        header += [SYSTEMS[stage], "re-ranked", f"top-{ks[0]}, difference"]
+    what = " / ".join(f"top-{k}" for k in ks)
+    return Table(
+        f"Re-ranking by the cross-encoder, {what} (%)",
+        header,
+        rows,
+        ["Differences in points, with intervals and stars as for the systems' differences"],
     )
 
 

@@ -21,6 +21,8 @@ SYSTEMS = {
     "uncon": "UnCon-DPR",
     "mixed": "Mixed-DPR",
 }
+# First stages that are re-ranked; how their re-ranked systems are called, paths.reranked says.
+RERANKED = ("bm25", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def read_results() -> Results:
     }
     compared = {name for name in sizes if not _is_whole(name, sizes)}
     accuracy: dict[str, dict[str, dict[str, float]]] = {}
-    for system in SYSTEMS:
+    for system in (*SYSTEMS, *map(paths.reranked, RERANKED)):
         for collection, file in _files(paths.retrieval_metrics(system)):
             for name, values in _read(file).get(system, {}).items():
                 if label(name, collection) in compared:

@@ -15,6 +15,7 @@ from ecqg.files import write_json
 from ecqg.params import Params
 
 PAIRS = [("uncon", "dpr"), ("mixed", "dpr"), ("mixed", "uncon"), ("dpr", "bm25"), ("mixed", "bm25")]
+PAIRS += [(paths.reranked(system), system) for system in ("bm25", "mixed")]
 KS = (1, 5)  # as SIGIR tab. 3
 ATTENTIVE = ("dpr", "uncon", "mixed")  # systems with attention, the baseline first
 
