@@ -84,6 +84,18 @@ def corpus() -> None:
 
 
 @app.command(rich_help_panel=DATA)
+def judgements() -> None:
+    """Collect which passages answer the test questions, where the data tell."""
+    _run("judgements")
+
+
+@app.command(rich_help_panel=DATA)
+def zero_shot_judgements(name: str) -> None:
+    """Collect the judgements of one zero-shot collection."""
+    _run("zero_shot_judgements", name)
+
+
+@app.command(rich_help_panel=DATA)
 def entities() -> None:
     """Find the named entities of all passages."""
     _run("entities")
@@ -219,6 +231,12 @@ def rerank(system: FirstStage, collection: Collection = "main") -> None:
 def evaluate(system: System, collection: Collection = "main") -> None:
     """Measure top-k accuracy."""
     _run("evaluate", system, collection)
+
+
+@app.command(rich_help_panel=TEST)
+def rank_metrics(system: System, collection: Collection = "main") -> None:
+    """Measure precision, recall, MRR, MAP and nDCG where there are judgements."""
+    _run("rank_metrics", system, collection)
 
 
 @app.command(rich_help_panel=TEST)

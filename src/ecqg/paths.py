@@ -14,6 +14,11 @@ def collection(name: str = MAIN) -> Path:
     return DATA / "collections" / name
 
 
+def judgements(name: str = MAIN) -> Path:
+    """TESTSET.qrels for each test set of a collection that has relevance judgements."""
+    return DATA / "judgements" / name
+
+
 def distractors(name: str) -> Path:
     """A distractor folder's passages.arrow."""
     return DATA / "distractors" / name
@@ -127,6 +132,12 @@ def per_query(system: str, name: str = MAIN) -> Path:
 def retrieval_metrics(system: str, name: str = MAIN) -> Path:
     """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}."""
     folder = Path("metrics/retrieval")
+    return (folder if name == MAIN else folder / name) / f"{system}.json"
+
+
+def ranking_metrics(system: str, name: str = MAIN) -> Path:
+    """{"SYSTEM": {"TESTSET": {"questions": count, "P@1": ..., "MRR@10": ..., ...}}}, 0 to 1."""
+    folder = Path("metrics/ranking")
     return (folder if name == MAIN else folder / name) / f"{system}.json"
 
 

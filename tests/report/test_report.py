@@ -89,6 +89,18 @@ def test_reranking_stands_beside_its_first_stage(study: None) -> None:
     assert page == before + "### Attention" + rest.split("### Attention", 1)[1]
 
 
+def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
+    for number, system in enumerate(["bm25", "mixed", "mixed-reranked"]):
+        values = {"questions": 9, "MRR@10": 0.5 + number / 8, "nDCG@10": 0.75, "MAP": 0.1}
+        write_json(paths.ranking_metrics(system), {system: {"tail": values, "old": values}})
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    table = lines_of(page, "MRR@10 / nDCG@10")
+    assert table[0] == "| test set | BM25 | Mixed-DPR | Mixed-DPR, re-ranked |"
+    best = "**0.750 / 0.750**"
+    assert table[2:] == [f"| tail | 0.500 / 0.750 | 0.625 / 0.750 | {best} |"]
+
+
 def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:
     report.run(load_params(PROFILE))
     lines = paths.ACCURACY_PLOT.read_text().splitlines()

@@ -16,6 +16,7 @@ PAIRS = {
     "dpr_vs_bm25": "DPR - BM25",
     "mixed_vs_bm25": "Mixed - BM25",
 }
+RANKING_MEASURES = ("MRR@10", "nDCG@10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,28 @@ def reranking_table(results: Results, ks: Sequence[int]) -> Table:
         header,
         rows,
         ["Differences in points, with intervals and stars as for the systems' differences"],
+    )
+
+
+def ranking_table(results: Results) -> Table:
+    """MRR@10 and nDCG@10 of all systems, re-ranked ones too, where questions are judged."""
+    names = {s: name for s, name in SYSTEMS.items() if s in results.ranking}
+    for stage in RERANKED:
+        if paths.reranked(stage) in results.ranking:
+            names[paths.reranked(stage)] = f"{SYSTEMS[stage]}, re-ranked"
+    rows = []
+    for test_set in results.test_sets:
+        found = [results.ranking[s].get(test_set, {}) for s in names]
+        cells = [" / ".join(f"{v[m]:.3f}" for m in RANKING_MEASURES) if v else "" for v in found]
+        first = [v.get(RANKING_MEASURES[0], -1.0) for v in found]
+        if any(cells):
+            best = [i + 1 for i, value in enumerate(first) if value == max(first)]
+            rows.append(Row([_indent(test_set), *cells], best=best))
+    return Table(
+        " / ".join(RANKING_MEASURES),
+        ["test set", *names.values()],
+        rows,
+        ["Over the questions whose answering passages are known; all measures: metrics/ranking"],
     )
 
 

@@ -14,6 +14,7 @@ from ecqg.report.layout import (
     attention_table,
     difference_table,
     published_table,
+    ranking_table,
     reranking_table,
 )
 from ecqg.report.results import Results
@@ -46,6 +47,8 @@ def render_page(results: Results, seed: int) -> str:
     parts += [render(t) for k in (1, 5) if (t := difference_table(results, k)).rows]
     if (reranking := reranking_table(results, (1, 5))).rows:
         parts.append(render(reranking))
+    if (ranking := ranking_table(results)).rows:
+        parts.append(render(ranking))
     if results.attention:
         parts.append(render(attention_table(results)))
         parts.append(f"Published attention: {published.ATTENTION_SOURCE}. All measures:")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ class Results:
     accuracy: dict[str, dict[str, dict[str, float]]]  # system -> test set -> top1, ... in percent
     attention: dict[str, dict[str, Any]]  # system -> measure -> value, and their intervals
     comparison: dict[str, dict[str, dict[str, dict[str, float]]]]  # pair -> test set -> top1, ...
+    ranking: dict[str, dict[str, dict[str, float]]]  # system -> judged test set -> MRR@10, ...
 
 
 def read_results() -> Results:
@@ -49,19 +50,28 @@ def read_results() -> Results:
         name: _questions(found) for pair in comparison.values() for name, found in pair.items()
     }
     compared = {name for name in sizes if not _is_whole(name, sizes)}
-    accuracy: dict[str, dict[str, dict[str, float]]] = {}
-    for system in (*SYSTEMS, *map(paths.reranked, RERANKED)):
-        for collection, file in _files(paths.retrieval_metrics(system)):
-            for name, values in _read(file).get(system, {}).items():
-                if label(name, collection) in compared:
-                    accuracy.setdefault(system, {})[label(name, collection)] = values
+    accuracy = _by_system(paths.retrieval_metrics, compared)
     attention = {s: _read(paths.attention_metrics(s)).get(s, {}) for s in SYSTEMS}
     return Results(
         order_test_sets(name for values in accuracy.values() for name in values),
         accuracy,
         {system: values for system, values in attention.items() if values},
         comparison,
+        _by_system(paths.ranking_metrics, compared),
     )
+
+
+def _by_system(
+    file_of: Callable[[str], Path], test_sets: Container[str]
+) -> dict[str, dict[str, dict[str, float]]]:
+    """System -> test set -> measures, from the files of all systems, of `test_sets` only."""
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for system in (*SYSTEMS, *map(paths.reranked, RERANKED)):
+        for collection, file in _files(file_of(system)):
+            for name, values in _read(file).get(system, {}).items():
+                if label(name, collection) in test_sets:
+                    found.setdefault(system, {})[label(name, collection)] = values
+    return found
 
 
 def read_intervals(test_sets: Container[str]) -> list[dict[str, str]]:
