@@ -92,5 +92,8 @@ def test_a_folder_that_is_no_reranker(reranker, tmp_path) -> None:
     weights = load_file(tmp_path / "model.safetensors")
     del weights["classifier.weight"]
     save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
-    with pytest.raises(InputError, match=r"lacks weight classifier\.weight"):
+    with pytest.raises(InputError, match=r"weight classifier\.weight is missing"):
+        model.load(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"nonsense")
+    with pytest.raises(InputError, match=r"cannot be loaded \(.+\); train it again"):
         model.load(tmp_path)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
+from safetensors import SafetensorError
 
 from ecqg.encoder.cls import cls_vectors
 from ecqg.encoder.load import load_encoder, save_encoder
@@ -90,24 +91,32 @@ def save(cross_encoder: CrossEncoder, folder: Path) -> None:
 
 
 def load(folder: Path) -> CrossEncoder:
-    """Read what `save` wrote. Raises InputError where it is not there or a weight is missing."""
+    """Read what `save` wrote. Raises InputError where it is not there or cannot be loaded."""
     from transformers import AutoTokenizer, BertForSequenceClassification
+    from transformers.utils import logging
 
     if not (folder / SETTINGS).is_file():
         raise InputError("no re-ranker", file=folder, remedy="train one with 'ecqg train-reranker'")
-    model, report = BertForSequenceClassification.from_pretrained(
-        folder,
-        use_safetensors=True,
-        local_files_only=True,
-        dtype=torch.float32,
-        output_loading_info=True,
-    )
-    if report["missing_keys"]:
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()  # its table of missing weights: we say the first
+    try:
+        model, report = BertForSequenceClassification.from_pretrained(
+            folder,
+            use_safetensors=True,
+            local_files_only=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        missing = sorted(report["missing_keys"])
+        problem = f"weight {missing[0]} is missing" if missing else ""
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        problem = str(error).splitlines()[0]
+    if problem:
         raise InputError(
-            f"lacks weight {sorted(report['missing_keys'])[0]}",
-            file=folder / "model.safetensors",
+            f"cannot be loaded ({problem})",
+            file=folder,
             remedy="train it again with 'ecqg train-reranker'",
         )
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     record = read_json(folder / SETTINGS)
     return CrossEncoder(model.eval(), tokenizer, Form(**record["form"]), record["precision"])

@@ -150,4 +150,4 @@ def _dev_score(cross_encoder: CrossEncoder, pairs: Pairs, passages: Ints) -> Dev
     scores[rows, columns] = torch.from_numpy(found)
     loss = candidate_loss(scores, torch.from_numpy(passages != NONE))
     won = (scores[:, :1] > scores[:, 1:]).all(1)
-    return DevScore(float(won.float().mean()), float(loss))
+    return DevScore(int(won.sum()) / len(won), float(loss))
