@@ -34,12 +34,16 @@ def _one_of(*known: str) -> Callable[[str], str]:
 
 
 DUALS, LEXICAL = ("dpr", "uncon", "mixed", "aug"), ("tfidf", "bm25")
+RERANKED = ("bm25-reranked", "mixed-reranked")
 Dual = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS))]
 Finetuned = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS[:3]))]
 Attentive = Annotated[
     str, typer.Argument(help="a dual encoder, or baseline", callback=_one_of("baseline", *DUALS))
 ]
 System = Annotated[
+    str, typer.Argument(help="a retrieval system", callback=_one_of(*LEXICAL, *DUALS, *RERANKED))
+]
+FirstStage = Annotated[
     str, typer.Argument(help="a retrieval system", callback=_one_of(*LEXICAL, *DUALS))
 ]
 Examples = Annotated[
@@ -104,6 +108,18 @@ def corpus() -> None:
 def supervised_gold(test_set: str) -> None:
     """Read the gold questions of a test set's own training split."""
     _run("supervised_gold", test_set)
+
+
+@app.command(rich_help_panel=DATA)
+def judgements() -> None:
+    """Collect which passages answer the test questions, where the data tell."""
+    _run("judgements")
+
+
+@app.command(rich_help_panel=DATA)
+def zero_shot_judgements(name: str) -> None:
+    """Collect the judgements of one zero-shot collection."""
+    _run("zero_shot_judgements", name)
 
 
 @app.command(rich_help_panel=DATA)
@@ -262,9 +278,27 @@ def retrieve(system: Dual, collection: Collection = "main") -> None:
 
 
 @app.command(rich_help_panel=TEST)
+def train_reranker() -> None:
+    """Train the cross-encoder that re-ranks."""
+    _run("train_reranker")
+
+
+@app.command(rich_help_panel=TEST)
+def rerank(system: FirstStage, collection: Collection = "main") -> None:
+    """Put the first passages that a system retrieved in the cross-encoder's order."""
+    _run("rerank", system, collection)
+
+
+@app.command(rich_help_panel=TEST)
 def evaluate(system: System, collection: Collection = "main") -> None:
     """Measure top-k accuracy."""
     _run("evaluate", system, collection)
+
+
+@app.command(rich_help_panel=TEST)
+def rank_metrics(collection: Collection = "main") -> None:
+    """Measure precision, recall, MRR, MAP and nDCG where there are judgements."""
+    _run("rank_metrics", collection)
 
 
 @app.command(rich_help_panel=TEST)

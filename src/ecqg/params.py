@@ -296,6 +296,35 @@ class Retrieval:
 
 
 @dataclass(frozen=True)
+class Reranker:
+    """A cross-encoder, started from the encoders' weights (thesis eq. 2.7; ecqg.reranking)."""
+
+    layers: Count | None  # fewer keep the start's lowest, more add random ones; null: as it is
+    mark_overlap: bool  # token types tell words that question and passage share
+    max_tokens: Count  # of a pair, [CLS] and [SEP] included
+    max_question_tokens: Count
+    dropout: Share
+    precision: Literal["fp32", "bf16"]
+    max_questions: Count | None  # a random sample of the gold questions
+    lr: Positive
+    epochs: Count
+    batch_size: Count  # questions of a step, each with all its candidates
+    warmup_fraction: Share
+    weight_decay: NotNegative
+    max_grad_norm: Positive
+    hard_negatives: Size  # per question: its own BM25 ones,
+    near_negatives: Size  # those that share an example with its passages,
+    random_negatives: Size  # and any
+
+
+@dataclass(frozen=True)
+class Rerank:
+    """The cross-encoder at work."""
+
+    depth: Count  # passages of the first stage that are put in a new order
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """Top-k accuracy and its uncertainty."""
 
@@ -361,6 +390,8 @@ class Params:
     filter: Filter
     mix: Mix
     retrieval: Retrieval
+    reranker: Reranker
+    rerank: Rerank
     evaluation: Evaluation
     attention_report: AttentionReport
     analysis: Analysis

@@ -14,6 +14,11 @@ def collection(name: str = MAIN) -> Path:
     return DATA / "collections" / name
 
 
+def judgements(name: str = MAIN) -> Path:
+    """TESTSET.qrels for each test set of a collection that has relevance judgements."""
+    return DATA / "judgements" / name
+
+
 def distractors(name: str) -> Path:
     """A distractor folder's passages.arrow."""
     return DATA / "distractors" / name
@@ -87,6 +92,7 @@ def generator(kind: str) -> Path:
 
 
 READER = DATA / "models" / "reader"
+RERANKER = DATA / "models" / "reranker"  # a cross-encoder
 
 
 def attended(system: str) -> Path:
@@ -132,6 +138,11 @@ def runs(system: str, name: str = MAIN) -> Path:
     return DATA / "runs" / name / system
 
 
+def reranked(first_stage: str) -> str:
+    """The system that a first stage and the re-ranker are together."""
+    return f"{first_stage}-reranked"
+
+
 def per_query(system: str, name: str = MAIN) -> Path:
     """TESTSET.csv each: id, question, rank of the first passage with an answer (0: none)."""
     return DATA / "per_query" / name / system
@@ -140,6 +151,11 @@ def per_query(system: str, name: str = MAIN) -> Path:
 def retrieval_metrics(system: str, name: str = MAIN) -> Path:
     """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}."""
     return _by_system(Path("metrics/retrieval"), system, name, ".json")
+
+
+def ranking_metrics(name: str = MAIN) -> Path:
+    """{"SYSTEM": {"TESTSET": {"MRR@10": share, ...}}} of a collection: ecqg.evaluation.ranking."""
+    return Path("metrics/ranking") / f"{name}.json"
 
 
 def attention_metrics(system: str) -> Path:
@@ -163,6 +179,7 @@ def generation_metrics(kind: str) -> Path:
 
 
 READER_METRICS = Path("metrics/reader.json")  # {"reader": {"exact": percent, "f1": ..., ...}}
+RERANKER_METRICS = Path("metrics/reranker.json")  # {"reranker": {"dev_accuracy": share, ...}}
 READER_RELIABILITY = Path("plots/reader_calibration.csv")  # per bin of confidence: share right
 
 

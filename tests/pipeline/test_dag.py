@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from tiny import TINY, Pipeline, edit
 
 pytestmark = pytest.mark.pipeline
-SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "bm25-reranked", "mixed-reranked"]
 TEST_SETS = ["nq_like", "webq_like", "trivia_like", "uniform", "tail"]
 
 

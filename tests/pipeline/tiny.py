@@ -43,6 +43,8 @@ TINY: dict[str, Any] = {
     "aug.passages": 60,
     "aug.pretrain.epochs": 1,
     "aug.finetune.epochs": 1,
+    "reranker.epochs": 1,
+    "rerank.depth": 5,
     "evaluation.bootstrap_samples": 100,
     "attention_report.passages": 60,
     "analysis.entity_passages": 30,

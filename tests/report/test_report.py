@@ -85,6 +85,44 @@ def test_the_page_shows_ours_beside_the_published(study: None) -> None:
     assert (paths.REPORT.parent / "../plots/accuracy.png").is_file()
 
 
+def test_reranking_stands_beside_its_first_stage(study: None) -> None:
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    assert "Re-ranking" not in page
+    accuracy = {name: {"top1": 61.25, "top5": 83.5} for name in ("nq_like", "tail")}
+    write_json(paths.retrieval_metrics("bm25-reranked"), {"bm25-reranked": accuracy})
+    comparison = read_json(paths.COMPARISON)
+    found = comparison["mixed_vs_dpr"]["nq_like"]
+    write_json(paths.COMPARISON, comparison | {"bm25-reranked_vs_bm25": {"nq_like": found}})
+    report.run(load_params(PROFILE))
+    with_reranking = paths.REPORT.read_text()
+    caption = "Re-ranking by the cross-encoder, top-1 / top-5 (%)"
+    table = [cells(line) for line in lines_of(with_reranking, caption)]
+    assert table[0] == ["test set", "BM25", "re-ranked", "top-1, difference"]
+    rows = {row[0]: row[1:] for row in table[2:]}
+    first = f"{value('bm25', 'nq_like', 1):.1f} / {value('bm25', 'nq_like', 5):.1f}"
+    assert rows["nq_like"] == [first, "61.2 / 83.5", "+1.2 [-0.5, +3.0]"]
+    assert rows["tail"][1:] == ["61.2 / 83.5", ""]
+    assert rows["uniform"][1:] == ["", ""]
+    # Nothing else on the page is touched.
+    before, rest = with_reranking.split(f"### {caption}")
+    assert page == before + "### Attention" + rest.split("### Attention", 1)[1]
+
+
+def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
+    found = {}
+    for number, system in enumerate(["bm25", "mixed", "mixed-reranked"]):
+        values = {"questions": 9, "MRR@10": 0.5 + number / 8, "nDCG@10": 0.75, "MAP": 0.1}
+        found[system] = {"tail": values, "old": values}
+    write_json(paths.ranking_metrics(), found)
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    table = lines_of(page, "MRR@10 / nDCG@10")
+    assert table[0] == "| test set | BM25 | Mixed-DPR | Mixed-DPR, re-ranked |"
+    best = "**0.750 / 0.750**"
+    assert table[2:] == [f"| tail | 0.500 / 0.750 | 0.625 / 0.750 | {best} |"]
+
+
 def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:
     report.run(load_params(PROFILE))
     lines = paths.ACCURACY_PLOT.read_text().splitlines()

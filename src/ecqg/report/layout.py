@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ecqg import paths
 from ecqg.report import published
-from ecqg.report.results import SYSTEMS, Results, relative_change, subset_of
+from ecqg.report.results import RERANKED, SYSTEMS, Results, relative_change, subset_of
 
 PAIRS = {
     "uncon_vs_dpr": "UnCon - DPR",
@@ -17,6 +18,7 @@ PAIRS = {
     "dpr_vs_bm25": "DPR - BM25",
     "mixed_vs_bm25": "Mixed - BM25",
 }
+RANKING_MEASURES = ("MRR@10", "nDCG@10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,54 @@ def difference_table(results: Results, k: int) -> Table:
         ["test set", *(PAIRS[pair] for pair in pairs)],
         rows,
         ["Starred: p < 0.05 by the exact McNemar test, not corrected for the number of tests"],
+    )
+
+
+def reranking_table(results: Results, ks: Sequence[int]) -> Table:
+    """First stages before and after re-ranking, with the difference in the first of `ks`."""
+    stages = [stage for stage in RERANKED if paths.reranked(stage) in results.accuracy]
+    rows = []
+    for test_set in results.test_sets if stages else []:
+        cells = []
+        for stage in stages:
+            for system in (stage, paths.reranked(stage)):
+                values = results.accuracy.get(system, {}).get(test_set, {})
+                cells.append(percents([values.get(f"top{k}") for k in ks]))
+            pair = results.comparison.get(f"{paths.reranked(stage)}_vs_{stage}", {})
+            found = pair.get(test_set, {}).get(f"top{ks[0]}")
+            cells.append(_difference(found) if found else "")
+        rows.append(Row([_indent(test_set), *cells]))
+    header = ["test set"]
+    for stage in stages:
+        header += [SYSTEMS[stage], "re-ranked", f"top-{ks[0]}, difference"]
+    what = " / ".join(f"top-{k}" for k in ks)
+    return Table(
+        f"Re-ranking by the cross-encoder, {what} (%)",
+        header,
+        rows,
+        ["Differences in points, with intervals and stars as for the systems' differences"],
+    )
+
+
+def ranking_table(results: Results) -> Table:
+    """MRR@10 and nDCG@10 of all systems, re-ranked ones too, where questions are judged."""
+    names = {s: name for s, name in SYSTEMS.items() if s in results.ranking}
+    for stage in RERANKED:
+        if paths.reranked(stage) in results.ranking:
+            names[paths.reranked(stage)] = f"{SYSTEMS[stage]}, re-ranked"
+    rows = []
+    for test_set in results.test_sets:
+        found = [results.ranking[s].get(test_set, {}) for s in names]
+        cells = [" / ".join(f"{v[m]:.3f}" for m in RANKING_MEASURES) if v else "" for v in found]
+        first = [v.get(RANKING_MEASURES[0], -1.0) for v in found]
+        if any(cells):
+            best = [i + 1 for i, value in enumerate(first) if value == max(first)]
+            rows.append(Row([_indent(test_set), *cells], best=best))
+    return Table(
+        " / ".join(RANKING_MEASURES),
+        ["test set", *names.values()],
+        rows,
+        ["Over the questions whose answering passages are known; all measures: metrics/ranking"],
     )
 
 

@@ -14,6 +14,8 @@ from ecqg.report.layout import (
     attention_table,
     definition_table,
     difference_table,
+    ranking_table,
+    reranking_table,
     synthetic_data_table,
 )
 from ecqg.report.results import Results
@@ -45,6 +47,10 @@ def render_page(results: Results, seed: int, analyses: str = "") -> str:
         parts.append(render(accuracy_table(results, left)))
     parts.append(render(synthetic_data_table(results, results.test_sets[0], None)))
     parts += [render(t) for k in (1, 5) if (t := difference_table(results, k)).rows]
+    if (reranking := reranking_table(results, (1, 5))).rows:
+        parts.append(render(reranking))
+    if (ranking := ranking_table(results)).rows:
+        parts.append(render(ranking))
     if results.attention:
         parts.append(render(attention_table(results)))
         parts.append(f"Published attention: {published.ATTENTION_SOURCE}. All measures:")

@@ -144,7 +144,9 @@ def _measures(trees: Trees) -> dict[str, dict[str, list[float]]]:
 def _others(trees: Trees) -> Table:
     """Every metric that the tables above leave out."""
     found = {
-        f"{s} {t} {k}": v for (s, t, k), v in trees.accuracy.items() if k not in ("top1", "top5")
+        f"{s} {t} {k}": v
+        for (s, t, k), v in trees.accuracy.items()
+        if s not in SYSTEMS or k not in ("top1", "top5")
     }
     found |= {f"{s} {m}": v for (s, m), v in trees.attention.items() if m not in MEASURES}
     found |= trees.others

@@ -24,6 +24,7 @@ PAIRS = [
     ("dpr", "bm25"),
     ("mixed", "bm25"),
 ]
+PAIRS += [(paths.reranked(system), system) for system in ("bm25", "mixed")]
 KS = (1, 5)  # as SIGIR tab. 3
 ATTENTIVE = ("dpr", "uncon", "mixed", "aug")  # systems with attention, the baseline first
 

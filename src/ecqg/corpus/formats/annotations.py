@@ -2,9 +2,10 @@
 
 nq-annotations.jsonl and the like have {"id": 0, "labels": ["total", "no_answer_overlap", ...]} a
 line, the id being the 0-based line of the question in DPR's file nq-test.qa.csv (other files of
-the same questions need not have its order); see read_annotations, read_references and get_scores in evaluate.py of github.com/facebookresearch/QA-Overlap. As there,
-all questions must be annotated and no others: an annotation says nothing of which question it is
-about but the line, so that a file of another size would be silently wrong.
+the same questions need not have its order); see read_annotations, read_references and get_scores
+in evaluate.py of github.com/facebookresearch/QA-Overlap. As there, all questions must be annotated
+and no others: an annotation says nothing of which question it is about but the line, so that a
+file of another size would be silently wrong.
 """
 
 from __future__ import annotations
