@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from tiny import TINY, Pipeline, edit
 
 pytestmark = pytest.mark.pipeline
-SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "bm25-reranked", "mixed-reranked"]
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25-reranked", "mixed-reranked"]
 TEST_SETS = ["nq_like", "webq_like", "trivia_like", "uniform", "tail"]
 
 
@@ -66,13 +66,23 @@ def test_every_system_has_accuracy_on_every_test_set(pipeline: Pipeline) -> None
             assert 0 <= row["top1"] <= row["top5"] <= row["top20"] <= 100
 
 
+def test_zero_shot_sets_and_the_supervised_reference_have_rows(pipeline: Pipeline) -> None:
+    folder = pipeline.root / "metrics" / "retrieval"
+    for name in ("movies_like", "biomed_like"):
+        for system in SYSTEMS:
+            results = json.loads((folder / name / f"{system}.json").read_text())[system]
+            assert 0 <= results[name]["top1"] <= results[name]["top100"] <= 100
+    supervised = json.loads((folder / "supervised/trivia_like.json").read_text())["supervised"]
+    assert {"trivia_like"} == {name.split("_no_")[0] for name in supervised}
+
+
 def test_term_matching_finds_something_even_in_a_tiny_world(pipeline: Pipeline) -> None:
     results = json.loads((pipeline.root / "metrics/retrieval/bm25.json").read_text())["bm25"]
     assert results["nq_like"]["top20"] > 20
 
 
 def test_attention_metrics_of_every_dual_encoder(pipeline: Pipeline) -> None:
-    for system in ("dpr", "uncon", "mixed"):
+    for system in ("dpr", "uncon", "mixed", "aug"):
         row = json.loads((pipeline.root / f"metrics/attention/{system}.json").read_text())[system]
         assert 0 < row["entropy"] < 6
         assert row["first_sentence"] > 0 < row["later_sentences"]
@@ -146,7 +156,7 @@ def test_a_parameter_reruns_exactly_what_depends_on_it(
 
     tree = YAML(typ="safe").load(restored_params.read_text())
     before = restored_params.read_text()
-    shape = {"zero_shot", "reading_sets", "corpus.distractors"}  # these add stages: see below
+    shape = {"zero_shot", "supervised", "reading_sets", "corpus.distractors"}  # these add stages: see below
     with Repo(os.curdir) as repo:
         graph = repo.index.graph
         dependencies = {
