@@ -156,7 +156,12 @@ def test_a_parameter_reruns_exactly_what_depends_on_it(
 
     tree = YAML(typ="safe").load(restored_params.read_text())
     before = restored_params.read_text()
-    shape = {"zero_shot", "supervised", "reading_sets", "corpus.distractors"}  # these add stages: see below
+    shape = {
+        "zero_shot",
+        "supervised",
+        "reading_sets",
+        "corpus.distractors",
+    }  # these add stages: see below
     with Repo(os.curdir) as repo:
         graph = repo.index.graph
         dependencies = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ecqg import paths
@@ -92,9 +92,9 @@ def synthetic_data_table(results: Results, test_set: str, passages: int | None) 
     return Table(caption, ["passages", "accuracy"], rows, notes)
 
 
-def difference_table(results: Results, k: int) -> Table:
-    """Differences in top-k accuracy with intervals and tests."""
-    pairs = [pair for pair in PAIRS if pair in results.comparison]
+def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> Table:
+    """Differences in top-k accuracy with intervals and tests, of those pairs of systems."""
+    pairs = [pair for pair in pairs if pair in results.comparison]
     rows = []
     for test_set in results.test_sets:
         cells = []
@@ -202,10 +202,10 @@ def definition_table(results: Results) -> Table:
     return Table("Attention by its definition", header, rows, notes)
 
 
-def attention_difference_table(results: Results) -> Table:
-    """Differences in attention over the same passages."""
-    found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in PAIRS}
-    pairs = [pair for pair in PAIRS if found[pair]]
+def attention_difference_table(results: Results, pairs: Iterable[str] = PAIRS) -> Table:
+    """Differences in attention over the same passages, of those pairs of systems."""
+    found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in pairs}
+    pairs = [pair for pair in found if found[pair]]
     measures = list(dict.fromkeys(m for pair in pairs for m in found[pair]))
     rows = [
         Row(

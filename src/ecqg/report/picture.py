@@ -16,6 +16,7 @@ STYLES = {
     "uncon": ("#E69F00", "D"),
     "mixed": ("#D55E00", "^"),
     "aug": ("#009E73", "P"),
+    "supervised": ("#CC79A7", "*"),
 }
 KS = (1, 5)
 
