@@ -11,7 +11,8 @@ from ecqg.corpus.passages import Passages
 
 def synthetic_examples(records: Iterable[dict[str, Any]], passages: Passages) -> Iterator[Example]:
     """The rows of `generated` as DPR examples without negatives, each on its own passage."""
+    rows = passages.rows_by_id()
     for record in records:
-        passage = passages[record["row"]]
+        passage = passages[rows[record["passage_id"]]]
         context = Context(passage.id, passage.title, passage.text)
         yield Example(record["question"], (record["answer"],), (context,))
