@@ -8,11 +8,13 @@ export DVC_NO_ANALYTICS := 1
 
 .DEFAULT_GOAL := help
 SEEDS ?= 1 2 3 4 5
+# Passages with synthetic questions : epochs of pre-training, 320 updates in all.
+AUG_SIZES ?= 640:32 1280:16 2560:8
 
-.PHONY: help setup weights repro seeds constraints test lint format clean
+.PHONY: help setup weights repro seeds aug-sizes constraints test lint format clean
 
 help: ## show this
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup: $(READY) ## make the virtual environment
 
@@ -31,6 +33,10 @@ repro: setup ## run the whole study, or what changed of it, and show the table
 seeds: setup ## run the study once for each of SEEDS, as experiments, and summarise
 	for seed in $(SEEDS); do dvc exp run --temp --force --name seed-$$seed --set-param seed=$$seed || exit 1; done
 	ecqg seeds $(SEEDS:%=seed-%)
+
+aug-sizes: setup ## AugDPR with more synthetic passages at the same number of updates
+	for size in $(AUG_SIZES); do dvc exp run --temp --force --name aug-$${size%:*} --set-param aug.passages=$${size%:*} --set-param aug.pretrain.epochs=$${size#*:} || exit 1; done
+	ecqg amounts $(foreach size,$(AUG_SIZES),aug-$(firstword $(subst :, ,$(size))))
 
 constraints: setup ## write what is installed to constraints.txt
 	( echo '# Exact versions of all that is installed; written by make constraints.'; \

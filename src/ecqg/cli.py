@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,11 +21,35 @@ app = typer.Typer(
 profile = typer.Typer(help="Choose a profile: a complete params.yaml.", no_args_is_help=True)
 app.add_typer(profile, name="profile", rich_help_panel="For people")
 
-Dual = Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a dual encoder")]
-Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trained dual encoder")]
-System = Annotated[
-    Literal["tfidf", "bm25", "dpr", "uncon", "mixed"], typer.Argument(help="a retrieval system")
+
+def _one_of(*known: str) -> Callable[[str], str]:
+    """A check that an argument is one of `known`, or a supervised system."""
+
+    def check(name: str) -> str:
+        if name in known or name.startswith("supervised-"):
+            return name
+        raise typer.BadParameter(f"must be {', '.join(known)} or supervised-TESTSET")
+
+    return check
+
+
+DUALS, LEXICAL = ("dpr", "uncon", "mixed", "aug"), ("tfidf", "bm25")
+RERANKED = ("bm25-reranked", "mixed-reranked")
+Dual = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS))]
+Finetuned = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS[:3]))]
+Attentive = Annotated[
+    str, typer.Argument(help="a dual encoder, or baseline", callback=_one_of("baseline", *DUALS))
 ]
+System = Annotated[
+    str, typer.Argument(help="a retrieval system", callback=_one_of(*LEXICAL, *DUALS, *RERANKED))
+]
+FirstStage = Annotated[
+    str, typer.Argument(help="a retrieval system", callback=_one_of(*LEXICAL, *DUALS))
+]
+Examples = Annotated[
+    str, typer.Argument(help="training examples", callback=_one_of("gold", *DUALS[1:]))
+]
+Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trained dual encoder")]
 Kind = Annotated[
     Literal["unconditioned", "conditioned"], typer.Argument(help="a kind of synthetic question")
 ]
@@ -80,6 +105,24 @@ def corpus() -> None:
 
 
 @app.command(rich_help_panel=DATA)
+def supervised_gold(test_set: str) -> None:
+    """Read the gold questions of a test set's own training split."""
+    _run("supervised_gold", test_set)
+
+
+@app.command(rich_help_panel=DATA)
+def judgements() -> None:
+    """Collect which passages answer the test questions, where the data tell."""
+    _run("judgements")
+
+
+@app.command(rich_help_panel=DATA)
+def zero_shot_judgements(name: str) -> None:
+    """Collect the judgements of one zero-shot collection."""
+    _run("zero_shot_judgements", name)
+
+
+@app.command(rich_help_panel=DATA)
 def entities() -> None:
     """Find the named entities of all passages."""
     _run("entities")
@@ -98,9 +141,9 @@ def bm25(collection: Collection = "main") -> None:
 
 
 @app.command(rich_help_panel=TRAIN)
-def negatives(name: Literal["gold", "uncon", "mixed"]) -> None:
+def negatives(name: Examples, collection: Collection = "main") -> None:
     """Add BM25 hard negatives to training examples."""
-    _run("negatives", name)
+    _run("negatives", name, collection)
 
 
 @app.command(rich_help_panel=TRAIN)
@@ -116,13 +159,31 @@ def pretrain(system: Synthetic) -> None:
 
 
 @app.command(rich_help_panel=TRAIN)
-def finetune(system: Dual) -> None:
+def finetune(system: Finetuned) -> None:
     """Fine-tune a dual encoder on gold questions."""
     _run("finetune", system)
 
 
+@app.command(rich_help_panel=TRAIN)
+def pretrain_aug() -> None:
+    """Pre-train AugDPR on its synthetic questions."""
+    _run("pretrain_aug")
+
+
+@app.command(rich_help_panel=TRAIN)
+def finetune_aug() -> None:
+    """Fine-tune AugDPR on gold questions."""
+    _run("finetune_aug")
+
+
 @app.command(rich_help_panel=SYNTH)
-def attend(system: Dual = "dpr") -> None:
+def baseline() -> None:
+    """Take our DPR, or a public retriever, as the baseline that steers the synthesis."""
+    _run("baseline")
+
+
+@app.command(rich_help_panel=SYNTH)
+def attend(system: Attentive = "baseline") -> None:
     """Measure the [CLS] attention that each entity receives."""
     _run("attend", system)
 
@@ -146,7 +207,12 @@ def question_entities() -> None:
 
 
 @app.command(rich_help_panel=SYNTH)
-def train_generator(kind: Kind) -> None:
+def train_generator(
+    kind: Annotated[
+        Literal["unconditioned", "conditioned", "answer_sentence"],
+        typer.Argument(help="a kind of synthetic question"),
+    ],
+) -> None:
     """Fine-tune a question generator on gold questions."""
     _run("train_generator", kind)
 
@@ -155,6 +221,12 @@ def train_generator(kind: Kind) -> None:
 def generate(kind: Kind) -> None:
     """Sample synthetic questions."""
     _run("generate", kind)
+
+
+@app.command(rich_help_panel=SYNTH)
+def generate_answer_sentence() -> None:
+    """Sample AugDPR's synthetic questions."""
+    _run("generate_answer_sentence")
 
 
 @app.command(rich_help_panel=SYNTH)
@@ -187,6 +259,12 @@ def mix() -> None:
     _run("mix")
 
 
+@app.command(rich_help_panel=SYNTH)
+def examples_aug() -> None:
+    """Write AugDPR's synthetic training set."""
+    _run("examples_aug")
+
+
 @app.command(rich_help_panel=TEST)
 def encode(system: Dual, collection: Collection = "main") -> None:
     """Encode a collection's passages."""
@@ -200,21 +278,81 @@ def retrieve(system: Dual, collection: Collection = "main") -> None:
 
 
 @app.command(rich_help_panel=TEST)
+def train_reranker() -> None:
+    """Train the cross-encoder that re-ranks."""
+    _run("train_reranker")
+
+
+@app.command(rich_help_panel=TEST)
+def rerank(system: FirstStage, collection: Collection = "main") -> None:
+    """Put the first passages that a system retrieved in the cross-encoder's order."""
+    _run("rerank", system, collection)
+
+
+@app.command(rich_help_panel=TEST)
 def evaluate(system: System, collection: Collection = "main") -> None:
     """Measure top-k accuracy."""
     _run("evaluate", system, collection)
 
 
 @app.command(rich_help_panel=TEST)
-def attention(system: Dual) -> None:
+def rank_metrics(collection: Collection = "main") -> None:
+    """Measure precision, recall, MRR, MAP and nDCG where there are judgements."""
+    _run("rank_metrics", collection)
+
+
+@app.command(rich_help_panel=TEST)
+def attention(system: Attentive) -> None:
     """Measure where the [CLS] attention of a dual encoder goes."""
     _run("attention", system)
+
+
+@app.command(rich_help_panel=TEST)
+def entity_questions() -> None:
+    """Ask about every entity of a sample of passages."""
+    _run("entity_questions")
+
+
+@app.command(rich_help_panel=TEST)
+def entity_scores(system: Dual) -> None:
+    """Score these questions, and attribute the passages' vectors to their entities."""
+    _run("entity_scores", system)
+
+
+@app.command(rich_help_panel=TEST)
+def explanation() -> None:
+    """Tell whether attention explains which questions are answered."""
+    _run("explanation")
 
 
 @app.command(rich_help_panel=TEST)
 def heatmap() -> None:
     """Draw the attention of DPR and Mixed-DPR on the same passage."""
     _run("heatmap")
+
+
+@app.command(rich_help_panel=TEST)
+def overlap(system: Dual = "dpr") -> None:
+    """Measure how far questions repeat passages that a dual encoder finds, and misses."""
+    _run("overlap", system)
+
+
+@app.command(rich_help_panel=TEST)
+def coverage(collection: Collection = "main") -> None:
+    """Measure how much of a question stands in the passage that answers it."""
+    _run("coverage", collection)
+
+
+@app.command(rich_help_panel=TEST)
+def vocabulary(collection: Annotated[str, typer.Argument(help="a zero-shot set")]) -> None:
+    """Measure how much vocabulary a collection shares with the main one."""
+    _run("vocabulary", collection)
+
+
+@app.command(rich_help_panel=TEST)
+def examples() -> None:
+    """Show passages with their entities by attention, and questions with their scores."""
+    _run("examples")
 
 
 @app.command(rich_help_panel=TEST)
@@ -240,6 +378,29 @@ def table() -> None:
         _fail(error)
 
 
+@app.command("import", rich_help_panel=PEOPLE)
+def import_(
+    form: Annotated[str, typer.Argument(metavar="FORMAT", help="docs/data.md lists the formats")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="also as .gz")],
+    output: Annotated[Path, typer.Option(help="the data folder; made if it is not there")],
+    name: Annotated[str, typer.Option(help="split or test set: test, for dpr-train train")] = "",
+    entities: Annotated[
+        Path | None, typer.Option(help="wikimovies: entities.txt, for answers with commas")
+    ] = None,
+) -> None:
+    """Convert public files of questions or passages to a data folder."""
+    from ecqg.corpus.formats.importer import FORMATS, import_files
+
+    try:
+        if form not in FORMATS:
+            raise InputError(f"no format {form}", remedy=f"choose one of {', '.join(FORMATS)}")
+        written = import_files(form, files, output, name, entities)
+    except InputError as error:
+        _fail(error)
+    else:
+        typer.echo(f"{written.path}: {written.records:,} records")
+
+
 @app.command(rich_help_panel=PEOPLE)
 def export(
     system: System,
@@ -258,6 +419,50 @@ def export(
 
 
 @app.command(rich_help_panel=PEOPLE)
+def export_model(
+    system: Dual,
+    format: Annotated[Literal["dpr", "sentence-transformers"], typer.Option()],
+    output: Annotated[Path, typer.Option(help="the folder to write, a new one")],
+) -> None:
+    """Write both encoders of a system as other packages load them."""
+    from ecqg import paths
+    from ecqg.params import load_params
+
+    try:
+        settings = load_params().encoder
+        if output.exists():  # whole outputs replace what stands there
+            raise InputError("exists already", file=output, remedy="name a new folder")
+        if format == "dpr":
+            from ecqg.encoder.export_dpr import export_dpr
+
+            export_dpr(paths.retriever(system), output)
+        else:
+            from ecqg.encoder.export_sentence_transformers import export_sentence_transformers
+
+            export_sentence_transformers(paths.retriever(system), output, settings)
+    except InputError as error:
+        _fail(error)
+
+
+@app.command(rich_help_panel=PEOPLE)
+def amounts(
+    revisions: Annotated[
+        list[str], typer.Argument(help="Git revisions or DVC experiments that differ in aug")
+    ],
+    test_set: Annotated[
+        str | None, typer.Option(help="default: the first of corpus.test_sets")
+    ] = None,
+) -> None:
+    """Print AugDPR's accuracy by the number of passages with synthetic questions, as Markdown."""
+    from ecqg.report.amounts import summarise_amounts
+
+    try:
+        typer.echo(summarise_amounts(revisions, test_set))
+    except InputError as error:
+        _fail(error)
+
+
+@app.command(rich_help_panel=PEOPLE)
 def seeds(
     revisions: Annotated[
         list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
@@ -266,7 +471,7 @@ def seeds(
     """Print mean, spread and tests over runs that differ in their seed, as Markdown."""
     import tempfile
 
-    from ecqg.report.revisions import commit_of, extract_results, seed_of
+    from ecqg.report.revisions import commit_of, extract_results, parameter_at
     from ecqg.report.seeds import summarise_seeds
 
     try:
@@ -274,7 +479,7 @@ def seeds(
             trees = {}
             for name in revisions:
                 commit = commit_of(name)
-                seed = seed_of(commit)
+                seed = parameter_at(commit, "seed")
                 if seed in trees:
                     raise InputError(
                         f"{name} has seed {seed} as a revision before it has",

@@ -38,6 +38,14 @@ NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
 
 
 @dataclass(frozen=True)
+class SideCollection:
+    """A generated zero-shot collection beside the embedded encyclopedia."""
+
+    passages: Count
+    questions: Count
+
+
+@dataclass(frozen=True)
 class Microcosm:
     """The embedded encyclopedia (profile `microcosm`)."""
 
@@ -50,6 +58,8 @@ class Microcosm:
     test_questions: Count  # of each test set
     reading_questions: Count  # answerable; as many unanswerable ones come on top
     sentence_bias: tuple[NotNegative, ...]  # weights of sentences 1, 2, ... of gold answers
+    movies: SideCollection  # films, with questions like those of WikiMovies
+    biomed: SideCollection  # abstracts of a far domain, with questions like those of BioASQ
 
 
 @dataclass(frozen=True)
@@ -136,6 +146,15 @@ class Encoder:
 
 
 @dataclass(frozen=True)
+class Baseline:
+    """The retriever whose attention selects entities and whose scores filter questions."""
+
+    source: Literal["trained", "folder", "package", "hub"]  # 'trained': our DPR
+    question: str  # folder, package or hub model of the question encoder; empty for trained
+    passage: str  # likewise; the same where one encoder serves both
+
+
+@dataclass(frozen=True)
 class Training:
     """One training run of a dual encoder."""
 
@@ -143,6 +162,7 @@ class Training:
     epochs: Count
     batch_size: Count
     accumulation: Count
+    share_negatives: Literal["micro_batch", "batch"]  # batch: by gradient caching
     warmup_fraction: Share
     weight_decay: NotNegative
     max_grad_norm: Positive
@@ -225,6 +245,16 @@ class ReadingPhase:
 
 
 @dataclass(frozen=True)
+class Aug:
+    """AugDPR: unfiltered questions of the answer-sentence generator, trained on its own terms."""
+
+    passages: Count  # a random sample of the collection
+    per_passage: Count  # questions drawn per passage; each epoch of pre-training uses one of them
+    pretrain: Training
+    finetune: Training
+
+
+@dataclass(frozen=True)
 class Reader:
     """The extractive reader of the round trip; the last phase's lengths serve inference."""
 
@@ -266,6 +296,35 @@ class Retrieval:
 
 
 @dataclass(frozen=True)
+class Reranker:
+    """A cross-encoder, started from the encoders' weights (thesis eq. 2.7; ecqg.reranking)."""
+
+    layers: Count | None  # fewer keep the start's lowest, more add random ones; null: as it is
+    mark_overlap: bool  # token types tell words that question and passage share
+    max_tokens: Count  # of a pair, [CLS] and [SEP] included
+    max_question_tokens: Count
+    dropout: Share
+    precision: Literal["fp32", "bf16"]
+    max_questions: Count | None  # a random sample of the gold questions
+    lr: Positive
+    epochs: Count
+    batch_size: Count  # questions of a step, each with all its candidates
+    warmup_fraction: Share
+    weight_decay: NotNegative
+    max_grad_norm: Positive
+    hard_negatives: Size  # per question: its own BM25 ones,
+    near_negatives: Size  # those that share an example with its passages,
+    random_negatives: Size  # and any
+
+
+@dataclass(frozen=True)
+class Rerank:
+    """The cross-encoder at work."""
+
+    depth: Count  # passages of the first stage that are put in a new order
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """Top-k accuracy and its uncertainty."""
 
@@ -284,6 +343,25 @@ class AttentionReport:
 
 
 @dataclass(frozen=True)
+class Supervised:
+    """A test set whose own training split trains a reference system (AugDPR tab. 4)."""
+
+    folder: str  # with its gold questions, train and dev (docs/data.md)
+    collection: str  # where the test set is: main, or the name of a zero-shot set
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Sizes of the papers' smaller tables (ecqg.analysis)."""
+
+    gold_depth: Count  # a gold passage is retrieved if among so many passages (thesis tab. 4.3)
+    vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4.2)
+    vocabulary_passages: Count  # sampled from a collection to count its words; all if fewer
+    examples: Count  # passages on the page of examples (SIGIR tabs. 1 and 2)
+    entity_passages: Count  # sampled to ask about every entity; all if fewer
+
+
+@dataclass(frozen=True)
 class Params:
     """All of params.yaml."""
 
@@ -292,6 +370,7 @@ class Params:
     microcosm: Microcosm
     corpus: Corpus
     zero_shot: dict[str, str]  # name -> folder with passages.tsv and test.qa.tsv
+    supervised: dict[str, Supervised]  # test set -> its own training data; no other system's
     reading_sets: dict[str, str]  # name -> folder with squad-train.json, for the reader alone
     entities: Entities
     bm25: BM25
@@ -301,16 +380,21 @@ class Params:
     encoder: Encoder
     finetune: Training
     pretrain: Training
+    baseline: Baseline
     select: Select
     generator_start: GeneratorStart
     generator: Generator
     generate: Generate
+    aug: Aug
     reader: Reader
     filter: Filter
     mix: Mix
     retrieval: Retrieval
+    reranker: Reranker
+    rerank: Rerank
     evaluation: Evaluation
     attention_report: AttentionReport
+    analysis: Analysis
 
 
 def load_params(path: str | Path = "params.yaml") -> Params:

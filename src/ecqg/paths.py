@@ -14,6 +14,11 @@ def collection(name: str = MAIN) -> Path:
     return DATA / "collections" / name
 
 
+def judgements(name: str = MAIN) -> Path:
+    """TESTSET.qrels for each test set of a collection that has relevance judgements."""
+    return DATA / "judgements" / name
+
+
 def distractors(name: str) -> Path:
     """A distractor folder's passages.arrow."""
     return DATA / "distractors" / name
@@ -22,6 +27,20 @@ def distractors(name: str) -> Path:
 def gold(split: str) -> Path:
     """Gold (question, answers, positive passage) as DPR JSON; split is train or dev."""
     return DATA / "gold" / f"{split}.json"
+
+
+def supervised_gold(test_set: str) -> Path:
+    """Gold examples of a test set's own training data, train.json and dev.json, DPR JSON."""
+    return DATA / "supervised" / test_set
+
+
+SUPERVISED = "supervised"  # a row of the report: on each test set, the system trained for it
+
+
+def supervised_set(system: str) -> str | None:
+    """The test set on whose own training split a system is trained: supervised-TESTSET."""
+    name = system.removeprefix(f"{SUPERVISED}-")
+    return None if name == system else name
 
 
 def reading(split: str) -> Path:
@@ -35,7 +54,7 @@ def reading_set(name: str) -> Path:
 
 
 def negatives(name: str) -> Path:
-    """Training examples with hard negatives, DPR JSON: gold-train, gold-dev, uncon, mixed."""
+    """Training examples with hard negatives, DPR JSON: gold-train, gold-dev, uncon, mixed, aug."""
     return DATA / "negatives" / f"{name}.json"
 
 
@@ -58,16 +77,22 @@ def pretrained(system: str) -> Path:
 
 
 def retriever(system: str) -> Path:
-    """A finished dual encoder: question_encoder/ and passage_encoder/."""
+    """A finished dual encoder: question_encoder/ and passage_encoder/.
+
+    `baseline` is the one whose attention and scores steer the synthesis: dpr, or a public one.
+    """
+    if system == "baseline":
+        return DATA / "models" / system
     return DATA / "models" / "retriever" / system
 
 
 def generator(kind: str) -> Path:
-    """A fine-tuned question generator; kind is unconditioned or conditioned."""
+    """A fine-tuned question generator; kind is unconditioned, conditioned or answer_sentence."""
     return DATA / "models" / "generator" / kind
 
 
 READER = DATA / "models" / "reader"
+RERANKER = DATA / "models" / "reranker"  # a cross-encoder
 
 
 def attended(system: str) -> Path:
@@ -99,7 +124,7 @@ def filtered(kind: str) -> Path:
 
 
 def synthetic(system: str) -> Path:
-    """A synthetic training set, DPR JSON without negatives; system is uncon or mixed."""
+    """A synthetic training set, DPR JSON without negatives; system is uncon, mixed or aug."""
     return DATA / "synthetic" / f"{system}.json"
 
 
@@ -113,6 +138,11 @@ def runs(system: str, name: str = MAIN) -> Path:
     return DATA / "runs" / name / system
 
 
+def reranked(first_stage: str) -> str:
+    """The system that a first stage and the re-ranker are together."""
+    return f"{first_stage}-reranked"
+
+
 def per_query(system: str, name: str = MAIN) -> Path:
     """TESTSET.csv each: id, question, rank of the first passage with an answer (0: none)."""
     return DATA / "per_query" / name / system
@@ -120,8 +150,12 @@ def per_query(system: str, name: str = MAIN) -> Path:
 
 def retrieval_metrics(system: str, name: str = MAIN) -> Path:
     """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}."""
-    folder = Path("metrics/retrieval")
-    return (folder if name == MAIN else folder / name) / f"{system}.json"
+    return _by_system(Path("metrics/retrieval"), system, name, ".json")
+
+
+def ranking_metrics(name: str = MAIN) -> Path:
+    """{"SYSTEM": {"TESTSET": {"MRR@10": share, ...}}} of a collection: ecqg.evaluation.ranking."""
+    return Path("metrics/ranking") / f"{name}.json"
 
 
 def attention_metrics(system: str) -> Path:
@@ -145,6 +179,7 @@ def generation_metrics(kind: str) -> Path:
 
 
 READER_METRICS = Path("metrics/reader.json")  # {"reader": {"exact": percent, "f1": ..., ...}}
+RERANKER_METRICS = Path("metrics/reranker.json")  # {"reranker": {"dev_accuracy": share, ...}}
 READER_RELIABILITY = Path("plots/reader_calibration.csv")  # per bin of confidence: share right
 
 
@@ -163,8 +198,14 @@ MIX_METRICS = Path("metrics/mix.json")  # {"uncon": {...counts}, "mixed": {...co
 
 def retrieval_plot(system: str, name: str = MAIN) -> Path:
     """CSV: system, test_set, k, accuracy, low, high (percent; bounds of the interval)."""
-    folder = Path("plots/retrieval")
-    return (folder if name == MAIN else folder / name) / f"{system}.csv"
+    return _by_system(Path("plots/retrieval"), system, name, ".csv")
+
+
+def _by_system(folder: Path, system: str, name: str, ending: str) -> Path:
+    """A supervised system's file is named after its test set, whatever the collection."""
+    if test_set := supervised_set(system):
+        return folder / SUPERVISED / (test_set + ending)
+    return (folder if name == MAIN else folder / name) / (system + ending)
 
 
 COMPARISON = Path("metrics/comparison.json")  # {"A_vs_B": {"TESTSET": {"top1": {...}, ...}}}
@@ -184,6 +225,16 @@ def attention_by_sentence(system: str) -> Path:
     return Path("plots/attention_by_sentence") / f"{system}.csv"
 
 
+ENTITY_QUESTIONS = DATA / "analysis" / "entity-questions.jsonl"  # as `generated`, any attention
+
+
+def entity_scores(system: str) -> Path:
+    """CSV, a row for each of ENTITY_QUESTIONS: see ecqg.analysis.entity_scores."""
+    return DATA / "analysis" / "entity-scores" / f"{system}.csv"
+
+
+EXPLANATION = Path("metrics/analysis/explanation.json")
+EXPLANATION_PICTURE = Path("plots/analysis/explanation.png")
 SELECTION_METRICS = Path("metrics/selection.json")
 ENTITY_POSITION = Path("plots/entity_position.csv")  # which, position, share (percent)
 HEATMAP_HTML = Path("plots/heatmap.html")
@@ -193,3 +244,31 @@ HEATMAP_PNG = Path("plots/heatmap.png")
 CORPUS_METRICS = Path("metrics/corpus.json")  # counts of passages, questions and examples
 QUESTION_POSITION = Path("plots/question_position.csv")  # thesis tab. 4.2 of the gold questions
 DOWNLOADS = Path(".cache/ecqg/downloads")  # verified files, kept because DVC clears what it makes
+
+
+ANALYSIS = Path("metrics/analysis")  # what ecqg.analysis measures; pictures in ANALYSIS_PLOTS
+ANALYSIS_PLOTS = Path("plots/analysis")
+
+
+def overlap_metrics(system: str) -> Path:
+    """{"SYSTEM": {"questions": count, "found": ..., "sentence_1": {"found": percent, ...}}}."""
+    return ANALYSIS / "overlap" / f"{system}.json"
+
+
+def coverage_metrics(name: str = MAIN) -> Path:
+    """{"COLLECTION": {"TESTSET": {"questions": count, "words": percent, ...}}}."""
+    return ANALYSIS / "coverage" / f"{name}.json"
+
+
+def vocabulary_metrics(name: str) -> Path:
+    """{"COLLECTION": {"overlap": percent, "words": count, ...}}, against the main collection."""
+    return ANALYSIS / "vocabulary" / f"{name}.json"
+
+
+EXAMPLE_METRICS = ANALYSIS / "examples.json"  # mean scores of the example questions, by system
+EXAMPLES_HTML = Path("plots/examples.html")
+EXAMPLES_MARKDOWN = Path("metrics/examples.md")
+QUESTION_OVERLAP_PLOT = ANALYSIS_PLOTS / "question_overlap.csv"  # thesis tabs. 4.2 and 4.3
+QUESTION_OVERLAP_PICTURE = ANALYSIS_PLOTS / "question_overlap.png"
+COVERAGE_PLOT = ANALYSIS_PLOTS / "coverage.csv"  # source, test_set, words, coverage (percent)
+VOCABULARY_PLOT = ANALYSIS_PLOTS / "vocabulary.csv"  # source, collection, words, overlap (percent)

@@ -44,7 +44,7 @@ def params(encoder_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     found = [Entity(r, at, at + len(n), "PERSON", n) for r, at, n in sorted(spans) if at >= 0]
     paths.ENTITIES.parent.mkdir()
     write_entities(paths.ENTITIES, found)
-    for system in ("dpr", "mixed"):
+    for system in ("baseline", "dpr", "mixed"):
         shutil.copytree(encoder_folder, paths.retriever(system) / "passage_encoder")
     context = Context("p4", "", texts[4])
     write_examples(paths.gold("train"), [Example("who met ann?", ("Harriet Vale",), (context,))])
@@ -58,9 +58,9 @@ def params(encoder_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_attend_writes_a_row_for_each_entity(params: Params) -> None:
-    attend.run(params, "dpr")
-    before = paths.attended("dpr").read_bytes()
-    table = pa.ipc.open_file(str(paths.attended("dpr"))).read_all().to_pylist()
+    attend.run(params, "baseline")
+    before = paths.attended("baseline").read_bytes()
+    table = pa.ipc.open_file(str(paths.attended("baseline"))).read_all().to_pylist()
     entities = pa.ipc.open_file(str(paths.ENTITIES)).read_all().to_pylist()
     assert len(table) == len(entities)
     for entity, row in zip(entities, table, strict=True):
@@ -70,8 +70,8 @@ def test_attend_writes_a_row_for_each_entity(params: Params) -> None:
             assert row["mean"] == pytest.approx(row["sum"] / row["pieces"])
     pieces = {e["text"]: r["pieces"] for e, r in zip(entities, table, strict=True) if r["pieces"]}
     assert pieces["Harriet Vale"] == 2 and pieces["Ann Bellmont"] == 3 and pieces["Anna"] == 2
-    attend.run(params, "dpr")
-    assert paths.attended("dpr").read_bytes() == before
+    attend.run(params, "baseline")
+    assert paths.attended("baseline").read_bytes() == before
 
 
 def test_attention_metrics_are_means_of_the_passages(params: Params) -> None:

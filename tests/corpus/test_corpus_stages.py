@@ -17,8 +17,8 @@ from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
-from ecqg.params import Corpus, Params, load_params
-from ecqg.stages import acquire, corpus, distractors, zero_shot
+from ecqg.params import Corpus, Params, Supervised, load_params
+from ecqg.stages import acquire, corpus, distractors, supervised_gold, zero_shot
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 TEXTS = {
@@ -181,6 +181,22 @@ def test_distractors_join_with_ids_of_their_own(make: Callable[..., Params], fol
     assert gold[0].positives[0].passage_id == "1"  # not the copy among the distractors
     with pytest.raises(InputError, match=r"params\.yaml: corpus\.distractors has no less"):
         distractors.run(params, "less")
+
+
+def test_a_supervised_set_has_gold_questions_of_its_own(make: Callable[..., Params]) -> None:
+    params = make()
+    own = Supervised(params.corpus.train_set, "main")
+    params = replace(params, supervised={"mine": own})
+    corpus.run(params)
+    supervised_gold.run(params, "mine")
+    train, dev = (
+        list(read_examples(paths.supervised_gold("mine") / f"{split}.json"))
+        for split in ("train", "dev")
+    )
+    assert [(e.positives[0].passage_id, e.question, *e.answers) for e in train] == QUESTIONS
+    assert len(dev) == 2
+    with pytest.raises(InputError, match=r"params\.yaml: supervised has no yours"):
+        supervised_gold.run(params, "yours")
 
 
 def test_a_zero_shot_set_is_a_collection_of_its_own(make: Callable[..., Params]) -> None:

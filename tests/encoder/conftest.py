@@ -62,6 +62,7 @@ def training_settings():
         epochs=3,
         batch_size=8,
         accumulation=1,
+        share_negatives="micro_batch",
         warmup_fraction=0.1,
         weight_decay=0.0,
         max_grad_norm=2.0,

@@ -7,11 +7,14 @@ from hypothesis import strategies as st
 
 from ecqg.corpus.examples import Context, Example
 from ecqg.encoder.batches import (
+    TrainingSet,
     build_training_set,
     check_training,
     epoch_batches,
+    epoch_rows,
     steps_per_epoch,
 )
+from ecqg.encoder.tokens import Tokens
 from ecqg.errors import InputError
 from ecqg.params import Training
 
@@ -19,7 +22,7 @@ MILL, KING, SHIP = (Context(str(i), w, f"the {w}") for i, w in enumerate(["mill"
 
 
 def training(batch_size, accumulation=1):
-    return Training(1e-3, 1, batch_size, accumulation, 0.1, 0.0, 2.0, 1, "last")
+    return Training(1e-3, 1, batch_size, accumulation, "micro_batch", 0.1, 0.0, 2.0, 1, "last")
 
 
 @settings(deadline=None)
@@ -31,7 +34,7 @@ def training(batch_size, accumulation=1):
 )
 def test_an_epoch_uses_every_example_once(examples, micro, accumulation, epoch):
     sizes = training(micro * accumulation, accumulation)
-    steps = list(epoch_batches(examples, sizes, 7, epoch))
+    steps = list(epoch_batches(np.arange(examples), sizes, 7, epoch))
     assert sorted(np.concatenate([r for step in steps for r in step])) == list(range(examples))
     assert len(steps) == steps_per_epoch(examples, sizes)
     assert all(len(rows) == micro for step in steps[:-1] for rows in step)
@@ -40,17 +43,44 @@ def test_an_epoch_uses_every_example_once(examples, micro, accumulation, epoch):
 
 
 def test_1024_with_8_is_eight_micro_batches_of_128():
-    (step,) = epoch_batches(1024, training(1024, 8), 1, 1)
+    (step,) = epoch_batches(np.arange(1024), training(1024, 8), 1, 1)
     assert [len(rows) for rows in step] == [128] * 8
 
 
 def test_the_order_is_a_matter_of_seed_and_epoch():
     def order(seed, epoch):
-        return np.concatenate([s[0] for s in epoch_batches(50, training(8), seed, epoch)]).tolist()
+        steps = epoch_batches(np.arange(50), training(8), seed, epoch)
+        return np.concatenate([s[0] for s in steps]).tolist()
 
     assert order(1, 1) == order(1, 1)
     assert order(1, 1) != order(1, 2)
     assert order(1, 1) != order(2, 1)
+
+
+def one_text(count):
+    """As many token sequences of one token."""
+    return Tokens(np.zeros(count, np.int32), np.arange(count + 1), np.ones(count, np.int32))
+
+
+@settings(deadline=None)
+@given(positives=st.lists(st.integers(0, 6), min_size=1, max_size=40), seed=st.integers(0, 9))
+def test_an_epoch_can_draw_one_question_of_each_passage(positives, seed):
+    examples = TrainingSet(
+        one_text(len(positives)), one_text(7), np.array(positives), np.zeros((len(positives), 0))
+    )
+    assert epoch_rows(examples, False, seed, 1).tolist() == list(range(len(positives)))
+    rows = epoch_rows(examples, True, seed, 1)
+    assert sorted(positives[row] for row in rows) == sorted(set(positives))
+    assert rows.tolist() == sorted(rows)
+
+
+def test_every_question_of_a_passage_is_as_likely():
+    examples = TrainingSet(one_text(5), one_text(2), np.array([0, 1, 0, 0, 1]), np.zeros((5, 0)))
+    drawn = np.concatenate([epoch_rows(examples, True, 3, epoch) for epoch in range(3000)])
+    counts = np.bincount(drawn, minlength=5)
+    assert counts.sum() == 6000
+    # three standard deviations of a binomial share of 3,000 draws are 2.6 and 2.7 percent
+    assert np.abs(counts / 3000 - [1 / 3, 1 / 2, 1 / 3, 1 / 3, 1 / 2]).max() < 0.028
 
 
 def test_positives_come_first_then_hard_negatives(tokenizer, encoder_settings):

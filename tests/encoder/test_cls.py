@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg.encoder.cls import cls_vectors
+from ecqg.encoder.architectures import layer_views
+from ecqg.encoder.cls import attend_first, cls_vectors
 from ecqg.encoder.tokens import tokenize_passages
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
@@ -76,19 +77,17 @@ def test_attention_dropout_keeps_the_expected_vector_close(tiny_bert, tokenizer)
     """Attention dropout scales the kept weights up: before the residual norm the mean is kept."""
     model = tiny_bert(1)
     batch = tokenize_passages(tokenizer, TITLES, TEXTS, 20).batch(np.arange(4))
-    layer = model.encoder.layer[0]
-    from ecqg.encoder.cls import _attend_first
-
+    (layer,) = layer_views(model)
     tokens = model.embeddings(
         input_ids=batch.ids[None],
         token_type_ids=batch.types[None],
         position_ids=batch.positions[None],
     )[0]
     with torch.no_grad():
-        plain = _attend_first(layer, tokens, batch)
-        layer.attention.self.dropout.p = 0.3
+        plain = attend_first(layer, tokens, batch)
+        layer.dropout.p = 0.3
         model.train()
         torch.manual_seed(1)
-        draws = torch.stack([_attend_first(layer, tokens, batch) for _ in range(4000)])
+        draws = torch.stack([attend_first(layer, tokens, batch) for _ in range(4000)])
     assert not torch.allclose(draws[0], plain, atol=1e-3)
     torch.testing.assert_close(draws.mean(0), plain, atol=0.06, rtol=0.05)

@@ -16,7 +16,16 @@ from ecqg.encoder.encode import encode_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
 from ecqg.params import load_params
-from ecqg.stages import encode, encoder_start, finetune, pretrain, score
+from ecqg.stages import (
+    baseline,
+    encode,
+    encoder_start,
+    finetune,
+    finetune_aug,
+    pretrain,
+    pretrain_aug,
+    score,
+)
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 
@@ -42,14 +51,48 @@ def params(tmp_path, monkeypatch):
     ]
     write_passages(paths.collection() / "passages.arrow", passages)
     write_examples(paths.gold("train"), examples)
-    for name in ("gold-train", "gold-dev", "uncon"):
+    for name in ("gold-train", "gold-dev", "uncon", "supervised-far-train", "supervised-far-dev"):
         write_examples(paths.negatives(name), examples)
     generated = [
         {"id": f"u{i}", "passage_id": f"p{9 - i % 7}", "question": f"which {noun}"}
         for i, noun in enumerate(NOUNS)
     ]
     write_jsonl(paths.generated("unconditioned"), generated)
-    return replace(whole, encoder_start=start, finetune=training, pretrain=training)
+    write_examples(
+        paths.negatives("aug"),
+        [replace(e, question=f"{e.question} {i}") for e in examples for i in range(3)],
+    )
+    aug = replace(whole.aug, pretrain=replace(training, epochs=3), finetune=training)
+    return replace(whole, encoder_start=start, finetune=training, pretrain=training, aug=aug)
+
+
+def test_augdpr_sees_one_question_of_a_passage_in_each_epoch(params):
+    encoder_start.run(params)
+    pretrain_aug.run(params)
+    steps = {
+        int(line.split(",")[1])
+        for line in paths.loss_curve("pretrain-aug").read_text().splitlines()[1:]
+        if line.startswith("dev")
+    }
+    assert steps == {20}  # the span of 20 steps in which the 2, 4 and 6 steps of the epochs end
+    finetune_aug.run(params)
+    metrics = json.loads(paths.training_metrics("pretrain-aug").read_text())["pretrain-aug"]
+    assert len(metrics["epochs"]) == 3
+    assert (paths.retriever("aug") / "question_encoder/model.safetensors").is_file()
+
+
+def test_a_supervised_system_starts_as_dpr_does_and_has_data_of_its_own(params):
+    encoder_start.run(params)
+    finetune.run(params, "supervised-far")
+    first = paths.training_metrics("finetune-supervised-far").read_text()
+    write_examples(
+        paths.negatives("gold-train"), [Example("other", ("x",), (Context("1", "a", "b"),))]
+    )
+    finetune.run(params, "supervised-far")
+    assert paths.training_metrics("finetune-supervised-far").read_text() == first
+    paths.negatives("supervised-far-train").unlink()
+    with pytest.raises(InputError, match="supervised-far-train"):
+        finetune.run(params, "supervised-far")
 
 
 def test_the_chain_from_start_to_vectors_and_scores(params):
@@ -59,6 +102,7 @@ def test_the_chain_from_start_to_vectors_and_scores(params):
     finetune.run(params, "uncon")
     encode.run(params, "dpr")
     encode.run(params, "uncon")
+    baseline.run(params)
     score.run(params, "unconditioned")
 
     vectors = np.load(paths.embeddings("dpr"), mmap_mode="r")
@@ -97,6 +141,7 @@ def test_a_stage_that_fails_leaves_nothing(params):
 def test_an_unknown_passage_of_a_question_is_named_with_its_line(params):
     encoder_start.run(params)
     finetune.run(params, "dpr")
+    baseline.run(params)
     with paths.generated("unconditioned").open("a") as file:
         file.write('{"id": "x", "passage_id": "p77", "question": "what"}\n')
     with pytest.raises(InputError, match=r"unconditioned.jsonl:11: .*p77"):

@@ -85,6 +85,22 @@ def test_the_same_seed_gives_the_same_weights(
     assert not torch.equal(weights(1), weights(2))
 
 
+def test_each_process_draws_its_own_dropout_masks(
+    tiny_bert, tokenizer, data, encoder_settings, training_settings, monkeypatch
+):
+    def weights(rank):
+        monkeypatch.setattr("ecqg.training.distributed.rank", lambda: rank)
+        model = DualEncoder(tiny_bert(1, 1), tiny_bert(1, 1), tokenizer)
+        for module in model.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = 0.1
+        run(model, data, encoder_settings, training_settings)
+        return torch.cat([p.flatten() for p in model.state_dict().values()])
+
+    assert torch.equal(weights(1), weights(1))
+    assert not torch.equal(weights(0), weights(1))
+
+
 def test_a_step_is_the_mean_over_micro_batches_of_transformers_own_forward_pass(
     model, tiny_bert, tokenizer, data, encoder_settings, training_settings
 ):
@@ -95,7 +111,7 @@ def test_a_step_is_the_mean_over_micro_batches_of_transformers_own_forward_pass(
     twin = torch.nn.ModuleList([tiny_bert(1, 1), tiny_bert(1, 1)])
     _, log = run(model, data, encoder_settings, settings, seed=5)
 
-    (step,) = epoch_batches(10, settings, 5, 1)
+    (step,) = epoch_batches(np.arange(10), settings, 5, 1)
     optimizer = torch.optim.AdamW(twin.parameters(), lr=settings.lr, weight_decay=0.0)
     total = 0.0
     for rows in step:

@@ -18,7 +18,7 @@ from ecqg.params import Params, load_params
 from ecqg.stages import compare, evaluate
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
-SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25-reranked", "mixed-reranked"]
 
 
 @pytest.fixture
@@ -49,7 +49,8 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
 
 def rank(system: str, i: int) -> int:
     """Where the answer of question i stands: dpr always 3, mixed 1 in two of three, else 0."""
-    return {"dpr": 3, "mixed": 1 if i % 3 else 7, "uncon": 1 if i % 2 else 0}.get(system, 8)
+    return {"dpr": 3, "mixed": 1 if i % 3 else 7, "uncon": 1 if i % 2 else 0,
+            "mixed-reranked": 1}.get(system, 8)  # fmt: skip
 
 
 def ranking(i: int, rank: int) -> Ranking:
@@ -85,6 +86,18 @@ def test_evaluate_writes_accuracies_intervals_and_ranks(params: Params) -> None:
     )
 
 
+def test_a_supervised_system_is_tried_on_its_own_test_set_alone(params: Params) -> None:
+    runs = paths.runs("supervised-toy", "far")
+    runs.mkdir(parents=True)
+    write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "supervised-toy")
+    other = [Question("0", "When?", ("1800",))]
+    write_questions(paths.collection("far") / "questions" / "other.qa.tsv", other)
+    evaluate.run(params, "supervised-toy", "far")
+    found = read_json(Path("metrics/retrieval/supervised/toy.json"))
+    assert found == {"supervised": {"toy": {"top1": 100.0, "top5": 100.0}}}
+    assert Path("plots/retrieval/supervised/toy.csv").read_text().count("supervised,toy,") == 2
+
+
 def test_evaluate_repeats_itself(params: Params) -> None:
     outputs = []
     for _ in range(2):
@@ -105,14 +118,16 @@ def test_compare_pairs_questions(params: Params) -> None:
     for system in SYSTEMS:
         for collection in ("main", "far"):
             evaluate.run(params, system, collection)
-    for number, system in enumerate(["dpr", "uncon", "mixed"]):
+    for number, system in enumerate(["dpr", "uncon", "mixed", "aug"]):
         rows = [f"p{i},{i},90,{4 + number * (0.1 + 0.01 * (-1) ** i)},1.5,{0.9}" for i in range(20)]
         header = "id,row,tokens,entropy,first_sentence,later_sentences"
         write_text(paths.attention_per_passage(system), "\n".join([header, *rows]) + "\n")
     compare.run(params)
     found = read_json(paths.COMPARISON)
     assert list(found) == [
-        "uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "dpr_vs_bm25", "mixed_vs_bm25",
+        "uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr", "aug_vs_uncon",
+        "aug_vs_mixed", "dpr_vs_bm25", "mixed_vs_bm25",
+        "bm25-reranked_vs_bm25", "mixed-reranked_vs_mixed",
     ]  # fmt: skip
     assert list(found["mixed_vs_dpr"]) == [
         "toy",
@@ -128,6 +143,8 @@ def test_compare_pairs_questions(params: Params) -> None:
     assert top5["difference"] == pytest.approx(-100 / 3)
     assert top5["p"] == pytest.approx(2 / 2**10)
     assert top5["low"] < top5["difference"] < top5["high"] < 0
+    top1 = found["mixed-reranked_vs_mixed"]["toy"]["top1"]
+    assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 20, 0)
     # mixed answers i % 3 != 0 (20 of 30), uncon odd i (15), both 10
     top1 = found["mixed_vs_uncon"]["far/toy"]["top1"]
     assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 15, 5)

@@ -14,8 +14,10 @@ from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
 from ecqg.microcosm import write_microcosm
 from ecqg.microcosm.testsets import ANSWER_OVERLAP, QUESTION_OVERLAP
-from ecqg.params import Microcosm
+from ecqg.microcosm.writer import SUPERVISED
+from ecqg.params import Microcosm, SideCollection
 
+SIDE = SideCollection(passages=60, questions=20)
 SETTINGS = Microcosm(
     world_seed=1,
     passages=900,
@@ -26,6 +28,8 @@ SETTINGS = Microcosm(
     test_questions=200,
     reading_questions=600,
     sentence_bias=(40, 25, 15, 10, 6, 4),
+    movies=SIDE,
+    biomed=SIDE,
 )
 SPLITS = ("train", "dev")
 TEST_SETS = ("nq_like", "webq_like", "trivia_like", "uniform", "tail")
@@ -63,7 +67,33 @@ def test_all_files_are_there_and_nothing_else(folder: Path) -> None:
         f"{kind}-{split}.json" for kind in ("squad", "reading") for split in ("train", "dev")
     }
     expected |= {f"{name}.{what}.tsv" for name in TEST_SETS for what in ("qa", "facts")}
-    assert {path.name for path in folder.iterdir()} == expected
+    own = {f"{name}/squad-{split}.json" for name in SUPERVISED for split in SPLITS}
+    found = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
+    assert found == expected | own
+
+
+def test_supervised_training_is_worded_as_the_test_set_and_asks_other_things(
+    folder: Path, facts: list[dict]
+) -> None:
+    keys = {(f["passage_id"], f["start"]): f["key"] for f in facts}
+    with (folder / "passages.tsv").open(encoding="utf-8", newline="") as rows:
+        ids = {row["text"]: row["id"] for row in csv.DictReader(rows, delimiter="\t")}
+    for name in SUPERVISED:
+        tested = lines(folder / f"{name}.facts.tsv")
+        asked = {split: read_reading(folder / name / f"squad-{split}.json") for split in SPLITS}
+        assert len(asked["train"]) == SETTINGS.train_questions
+        assert len(asked["dev"]) == SETTINGS.dev_questions
+        found = [keys[ids[e.context], e.answers[0].start] for s in SPLITS for e in asked[s]]
+        assert len(set(found)) == len(found)
+        assert not set(found) & set(tested)
+        words = [
+            sum(len(q.split()) for q in questions) / len(questions)
+            for questions in (
+                [e.question for e in asked["train"]],
+                [q.text for q in read_questions(folder / f"{name}.qa.tsv")],
+            )
+        ]
+        assert words[0] == pytest.approx(words[1], rel=0.08)
 
 
 def test_passages_are_numbered_and_contexts_are_passages(
@@ -186,7 +216,7 @@ def test_unanswerable_questions_are_plausible(folder: Path) -> None:
 
 
 def test_the_same_seeds_give_the_same_bytes_and_others_do_not(folder: Path, tmp_path: Path) -> None:
-    names = [path.name for path in folder.iterdir()]
+    names = [p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()]
     write_microcosm(tmp_path / "again", SETTINGS, seed=1)
     assert filecmp.cmpfiles(folder, tmp_path / "again", names, shallow=False)[0] == names
     write_microcosm(tmp_path / "other", SETTINGS, seed=2)
@@ -196,7 +226,7 @@ def test_the_same_seeds_give_the_same_bytes_and_others_do_not(folder: Path, tmp_
 
 
 def test_too_many_questions_are_refused_and_leave_nothing(tmp_path: Path) -> None:
-    settings = Microcosm(1, 200, (), 5000, 1.0, 10, 10, 10, (1, 0, 0, 0, 0, 0))
+    settings = Microcosm(1, 200, (), 5000, 1.0, 10, 10, 10, (1, 0, 0, 0, 0, 0), SIDE, SIDE)
     with pytest.raises(InputError, match=r"raise microcosm\.passages or gold_share"):
         write_microcosm(tmp_path / "world", settings, seed=1)
     assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from tiny import TINY, Pipeline, edit
 
 pytestmark = pytest.mark.pipeline
-SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25-reranked", "mixed-reranked"]
 TEST_SETS = ["nq_like", "webq_like", "trivia_like", "uniform", "tail"]
 
 
@@ -38,23 +38,28 @@ def inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def descendants(lock: dict[str, Any], stages: set[str]) -> set[str]:
-    """`stages` and all that uses their outputs, through any number of stages."""
-    found = set(stages)
-    while True:
-        outs = [out for name in found for out in paths(lock[name], "outs")]
-        more = {
-            name
-            for name, definition in lock.items()
-            if any(
-                inside(dep, out) or inside(out, dep)
-                for dep in paths(definition, "deps")
-                for out in outs
-            )
+@pytest.fixture(scope="module")
+def users(lock: dict[str, Any]) -> dict[str, set[str]]:
+    """Of each stage, the stages that depend on a file that it writes."""
+    return {
+        name: {
+            other
+            for other, wants in lock.items()
+            for out in paths(writes, "outs")
+            for dep in paths(wants, "deps")
+            if inside(dep, out) or inside(out, dep)
         }
-        if more <= found:
-            return found
-        found |= more
+        for name, writes in lock.items()
+    }
+
+
+def descendants(users: dict[str, set[str]], stages: set[str]) -> set[str]:
+    """`stages` and all that uses their outputs, through any number of stages."""
+    found, todo = set(stages), set(stages)
+    while todo:
+        todo = set().union(*(users[name] for name in todo)) - found
+        found |= todo
+    return found
 
 
 def test_every_system_has_accuracy_on_every_test_set(pipeline: Pipeline) -> None:
@@ -66,13 +71,23 @@ def test_every_system_has_accuracy_on_every_test_set(pipeline: Pipeline) -> None
             assert 0 <= row["top1"] <= row["top5"] <= row["top20"] <= 100
 
 
+def test_zero_shot_sets_and_the_supervised_reference_have_rows(pipeline: Pipeline) -> None:
+    folder = pipeline.root / "metrics" / "retrieval"
+    for name in ("movies_like", "biomed_like"):
+        for system in SYSTEMS:
+            results = json.loads((folder / name / f"{system}.json").read_text())[system]
+            assert 0 <= results[name]["top1"] <= results[name]["top100"] <= 100
+    supervised = json.loads((folder / "supervised/trivia_like.json").read_text())["supervised"]
+    assert {"trivia_like"} == {name.split("_no_")[0] for name in supervised}
+
+
 def test_term_matching_finds_something_even_in_a_tiny_world(pipeline: Pipeline) -> None:
     results = json.loads((pipeline.root / "metrics/retrieval/bm25.json").read_text())["bm25"]
     assert results["nq_like"]["top20"] > 20
 
 
 def test_attention_metrics_of_every_dual_encoder(pipeline: Pipeline) -> None:
-    for system in ("dpr", "uncon", "mixed"):
+    for system in ("dpr", "uncon", "mixed", "aug"):
         row = json.loads((pipeline.root / f"metrics/attention/{system}.json").read_text())[system]
         assert 0 < row["entropy"] < 6
         assert row["first_sentence"] > 0 < row["later_sentences"]
@@ -137,20 +152,36 @@ def restored_params(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 def test_a_parameter_reruns_exactly_what_depends_on_it(
-    pipeline: Pipeline, lock: dict[str, Any], restored_params: Path
+    lock: dict[str, Any],
+    users: dict[str, set[str]],
+    restored_params: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """For every parameter: stages that read it (by the code) and what follows (by the files)."""
     import networkx
-    from dvc.dependency.param import ParamsDependency
+    from dvc.dependency import param
     from dvc.repo import Repo
 
+    # DVC parses the file anew for each stage; once for each of its texts is enough.
+    load_path, parsed = param.load_path, dict[str, Any]()
+
+    def load_once(path: str, *arguments: Any, **options: Any) -> Any:
+        text = Path(path).read_text()
+        if text not in parsed:
+            parsed.clear()
+            parsed[text] = load_path(path, *arguments, **options)
+        return parsed[text]
+
+    monkeypatch.setattr(param, "load_path", load_once)
     tree = YAML(typ="safe").load(restored_params.read_text())
     before = restored_params.read_text()
-    shape = {"zero_shot", "reading_sets", "corpus.distractors"}  # these add stages: see below
+    # These add stages: see below.
+    shape = {"zero_shot", "supervised", "reading_sets", "corpus.distractors"}
+    read = {name: parameters_read(module_of(definition)) for name, definition in lock.items()}
     with Repo(os.curdir) as repo:
         graph = repo.index.graph
         dependencies = {
-            stage: [d for d in stage.deps if isinstance(d, ParamsDependency)]
+            stage: [d for d in stage.deps if isinstance(d, param.ParamsDependency)]
             for stage in repo.index.stages
         }
         for leaf in sorted(set(leaves()) - shape):
@@ -160,21 +191,21 @@ def test_a_parameter_reruns_exactly_what_depends_on_it(
             edit(restored_params, {leaf: mutated(value)})
             direct = [s for s, found in dependencies.items() if any(d.status() for d in found)]
             rerun = {s for stage in direct for s in (stage, *networkx.ancestors(graph, stage))}
-            readers = {n for n, d in lock.items() if leaf in parameters_read(module_of(d))}
+            readers = {name for name, parameters in read.items() if leaf in parameters}
             assert {s.addressing for s in direct} == readers, leaf
-            assert {s.addressing for s in rerun} == descendants(lock, readers), leaf
+            assert {s.addressing for s in rerun} == descendants(users, readers), leaf
             restored_params.write_text(before)
 
 
 def test_the_reader_threshold_reruns_filter_and_what_follows(
-    pipeline: Pipeline, lock: dict[str, Any], restored_params: Path
+    pipeline: Pipeline, lock: dict[str, Any], users: dict[str, set[str]], restored_params: Path
 ) -> None:
     edit(restored_params, {"filter.reader_threshold": 1e-9})
     output = pipeline.dvc("repro").stdout
     ran = set(re.findall(r"Running stage '([^']+)'", output))
     filters = {name for name in lock if name.startswith("filter@")}
     assert filters <= ran
-    assert ran <= descendants(lock, filters)
+    assert ran <= descendants(users, filters)
 
 
 def test_a_zero_shot_set_adds_its_own_stages_and_no_training(

@@ -34,6 +34,7 @@ ORDER = [
     "attention",
     "questions",
     "reading",
+    "reranking",
     "synthesis",
     "analysis",
     "report",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ecqg.errors import InputError
-from ecqg.params import load_params
+from ecqg.params import Supervised, load_params
 from ecqg.profiles import FOLDER, use
 
 DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
@@ -39,7 +39,11 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ("top_p: 0.95", "top_p: 0", "generate.top_p is 0; it must be a number above 0 and up to 1"),
         ("ks: [1, 5", "ks: [0, 5", "evaluation.ks[0] is 0; it must be a whole number from 1 on"),
         ("source: microcosm", "source: web", "it must be one of microcosm, squad, folder"),
-        ("zero_shot: {}", "zero_shot: [a]", "it must be a mapping from names, each to a string"),
+        (
+            "reading_sets: {}",
+            "reading_sets: [a]",
+            "it must be a mapping from names, each to a string",
+        ),
         ("bm25:\n  k1: 0.9\n  b: 0.4", "bm25: 3", "bm25 is no mapping"),
     ],
 )
@@ -85,6 +89,11 @@ def test_paper_profile_holds_the_published_hyper_parameters() -> None:
     assert (generator.lr, generator.epochs, generator.batch_size) == (3e-5, 3, 24)
     assert generator.max_source_tokens == 1024
     assert (paper.generate.top_p, paper.generate.top_k) == (0.95, 10)
+    aug = paper.aug  # AugDPR sec. 3 and appendix
+    assert (aug.passages, aug.per_passage) == (2_000_000, 4)
+    pre, fine = aug.pretrain, aug.finetune
+    assert (pre.lr, pre.epochs, pre.batch_size, pre.accumulation) == (1e-5, 6, 1024, 8)
+    assert (fine.lr, fine.epochs, fine.batch_size, fine.accumulation) == (1e-5, 20, 128, 1)
     squad, nq = paper.reader.phases
     assert (squad.examples, nq.examples) == ("squad", "train_set")
     assert paper.reading_sets.keys() == {"squad"}
@@ -121,7 +130,12 @@ def test_a_profile_takes_its_data_from_a_folder(tmp_path: Path) -> None:
         (tmp_path / "data" / name).mkdir(parents=True)
     target = tmp_path / "params.yaml"
     use("squad", data=tmp_path / "data", target=target)
+    assert load_params(target).supervised == {}  # covid-qa has no training questions
+    (tmp_path / "data/covid-qa/squad-train.json").touch()
+    use("squad", data=tmp_path / "data", target=target)
     params = load_params(target)
+    covid = (tmp_path / "data/covid-qa").as_posix()
+    assert params.supervised == {"covid-qa": Supervised(covid, "covid-qa")}
     assert params.corpus.source == "folder"
     assert params.corpus.train_set == (tmp_path / "data/squad").as_posix()
     assert params.corpus.distractors == {}  # squad-extra is not there

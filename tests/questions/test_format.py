@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from ecqg.questions.format import (
     find_answer,
     find_mentions,
+    format_chain,
     format_source,
     format_target,
     mark,
+    parse_chain,
     parse_target,
     shuffle_sentences,
 )
@@ -93,3 +95,20 @@ def test_marks_can_be_taken_out_again(text: str, data: st.DataObject) -> None:
         assert marked[start + offset : end + offset + 4] == f"* {text[start:end]} *"
         marked = marked[: start + offset] + text[start:end] + marked[end + offset + 4 :]
     assert marked == text
+
+
+@given(question=words, answer=words, sentence=words)
+def test_chains_are_parsed_back(question: str, answer: str, sentence: str) -> None:
+    parsed = parse_chain(format_chain(sentence, answer, question))
+    assert parsed == (" ".join(question.split()), " ".join(answer.split()))
+
+
+def test_a_chain_names_the_sentence_by_its_first_and_last_word() -> None:
+    chain = format_chain("In 1852 Anna | bought it. ", "1852", "when was it bought")
+    assert chain == "In it. | 1852 | when was it bought"
+    assert parse_chain(chain) == ("when was it bought", "1852")
+
+
+@pytest.mark.parametrize("text", ["", "who | a", "In it. | | who", "In it. | a | who | when"])
+def test_malformed_chains_are_refused(text: str) -> None:
+    assert parse_chain(text) is None

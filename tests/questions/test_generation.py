@@ -11,6 +11,7 @@ from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
 from ecqg.questions import generation
+from ecqg.questions.format import parse_target
 from ecqg.questions.generation import Prompt, generate, read_selected, sample_passages
 from ecqg.questions.interface import Pair
 from ecqg.questions.sampling import Sampling
@@ -67,6 +68,7 @@ def run(
         samples=samples,
         max_target_tokens=5,
         marked=True,
+        parse=parse_target,
         how=Sampling(0, 1.0, 1.0),
         seed=seed,
         statistics=statistics,

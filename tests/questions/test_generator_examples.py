@@ -59,6 +59,10 @@ def test_gold_joins_passages_answers_and_entities(tmp_path: Path, passages: Pass
     assert {texts[0][0] for texts in drawn} == {marked_wick}
     # What the title names is told only where the question names nothing else.
     assert {texts[1][0].split(" | ")[0] for texts in drawn} == {"Valdoria"}
+    chains = gold_texts(gold, "answer_sentence", marked=True, shuffled=False, rng=Random(1))
+    # "Estavia" does not stand in the passage, so no sentence is the answer's.
+    assert [source for source, _ in chains] == [plain[0][0], plain[2][0]]
+    assert chains[0][1] == "Clara 1852. | Clara Moss | who made wick rich"
     shuffled = [
         gold_texts(gold, "conditioned", marked=False, shuffled=True, rng=Random(i))[0][0]
         for i in range(20)

@@ -33,6 +33,7 @@ def write_study() -> None:
         measures["passages"] = 2000
         low, high = measures["entropy"] - 0.01, measures["entropy"] + 0.02
         measures["interval"] = {"entropy": {"low": low, "high": high}}
+        measures["variants"] = {"all_tokens": {"entropy": 3.5, "later_sentences": later}}
         write_json(paths.attention_metrics(system), {system: measures})
     found = {"difference": 1.25, "low": -0.5, "high": 3.0, "p": 0.17, "wins": 9, "losses": 5}
     sure = found | {"low": 0.25, "p": 0.01}

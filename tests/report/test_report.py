@@ -56,13 +56,71 @@ def test_the_page_shows_ours_beside_the_published(study: None) -> None:
     assert table[5][5] == "33.8 / 55.7"  # Mixed-DPR without answer overlap, SIGIR tab. 3
     assert table[9][2] == "18.9 / 41.8"  # BM25 on WebQuestions
     assert table[11][2] == ""  # BM25 on TriviaQA was not published
-    assert lines_of(page, "Accuracy, top-20 / top-100 (%)")[2].startswith("| nq_like | 60.8 / 65.6")
+    deep = [cells(line) for line in lines_of(page, "Accuracy, top-20 / top-100 (%)")]
+    header = ["test set", "TF-IDF", "BM25", "DPR", "UnCon-DPR", "Mixed-DPR", "AugDPR"]
+    assert deep[0] == [*header, "supervised DPR"]
+    assert deep[2][:2] == ["nq_like", "60.8 / 65.6"]
+    trivia = next(i for i, row in enumerate(deep) if row[0].endswith("published: TriviaQA"))
+    assert deep[trivia][2:] == [
+        "66.9 / 76.7", "69.0 / 78.7", "", "", "72.2 / 81.1", "79.4 / 85.0",
+    ]  # fmt: skip
+    assert deep[-1][:4] == ["published: BioASQ", "", "42.1 / 50.5", "34.7 / 46.9"]  # ours has none
+    assert lines_of(page, "Accuracy, top-1 / top-10 / top-20 (%)")[3].count("30.5 / 54.5 / 62.5")
+    amounts = lines_of(
+        page, "AugDPR by passages with synthetic questions, top-10 / top-20 / top-100 (%)"
+    )
+    assert [cells(line) for line in amounts[2:5]] == [
+        ["none", "- / 70.8 / 75.6"],
+        ["published: none", "73.6 / 78.1 / 85.0"],
+        ["published: 1M", "74.4 / 79.2 / 85.5"],
+    ]
     assert "| nq_like | +1.2 [-0.5, +3.0] |" in page
     assert "| covid | +1.2 [+0.2, +3.0]* |" in page
     assert "| entropy | +1.250 [+0.250, +3.000]* |" in page
+    definitions = lines_of(page, "Attention by its definition")
+    assert cells(definitions[2]) == ["all tokens", "entropy", "3.500", "3.500", "3.500"]
+    assert cells(definitions[3])[1:] == ["later sentences", "0.900", "0.950", "0.990"]
     assert "Mixed-DPR over DPR: +10.0 % (published +1.8 %)" in page
     assert "(../plots/accuracy.png)" in page
     assert (paths.REPORT.parent / "../plots/accuracy.png").is_file()
+
+
+def test_reranking_stands_beside_its_first_stage(study: None) -> None:
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    assert "Re-ranking" not in page
+    accuracy = {name: {"top1": 61.25, "top5": 83.5} for name in ("nq_like", "tail")}
+    write_json(paths.retrieval_metrics("bm25-reranked"), {"bm25-reranked": accuracy})
+    comparison = read_json(paths.COMPARISON)
+    found = comparison["mixed_vs_dpr"]["nq_like"]
+    write_json(paths.COMPARISON, comparison | {"bm25-reranked_vs_bm25": {"nq_like": found}})
+    report.run(load_params(PROFILE))
+    with_reranking = paths.REPORT.read_text()
+    caption = "Re-ranking by the cross-encoder, top-1 / top-5 (%)"
+    table = [cells(line) for line in lines_of(with_reranking, caption)]
+    assert table[0] == ["test set", "BM25", "re-ranked", "top-1, difference"]
+    rows = {row[0]: row[1:] for row in table[2:]}
+    first = f"{value('bm25', 'nq_like', 1):.1f} / {value('bm25', 'nq_like', 5):.1f}"
+    assert rows["nq_like"] == [first, "61.2 / 83.5", "+1.2 [-0.5, +3.0]"]
+    assert rows["tail"][1:] == ["61.2 / 83.5", ""]
+    assert rows["uniform"][1:] == ["", ""]
+    # Nothing else on the page is touched.
+    before, rest = with_reranking.split(f"### {caption}")
+    assert page == before + "### Attention" + rest.split("### Attention", 1)[1]
+
+
+def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
+    found = {}
+    for number, system in enumerate(["bm25", "mixed", "mixed-reranked"]):
+        values = {"questions": 9, "MRR@10": 0.5 + number / 8, "nDCG@10": 0.75, "MAP": 0.1}
+        found[system] = {"tail": values, "old": values}
+    write_json(paths.ranking_metrics(), found)
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    table = lines_of(page, "MRR@10 / nDCG@10")
+    assert table[0] == "| test set | BM25 | Mixed-DPR | Mixed-DPR, re-ranked |"
+    best = "**0.750 / 0.750**"
+    assert table[2:] == [f"| tail | 0.500 / 0.750 | 0.625 / 0.750 | {best} |"]
 
 
 def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:
@@ -130,8 +188,10 @@ def test_results_of_a_set_that_is_no_longer_asked_are_left_aside(study: None) ->
     write_json(paths.COMPARISON, comparison)
     report.run(load_params(PROFILE))
     page = paths.REPORT.read_text()
-    assert "covid" not in page.split("## Published")[0]
-    assert "no answer overlap" not in page.split("## Published")[0]
+    assert "covid" not in page
+    rows = [cells(line)[0] for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
+    assert not any(row.endswith("no answer overlap") and "published" not in row for row in rows)
+    assert rows[-1] == "published: NQ, no answer overlap"
     assert read_results().test_sets == [
         "nq_like", "nq_like_no_question_overlap", "webq_like", "trivia_like", "tail", "uniform",
     ]  # fmt: skip

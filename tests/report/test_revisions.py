@@ -1,12 +1,16 @@
 """Revisions and experiments by name."""
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.report.revisions import commit_of, seed_of
+from ecqg.files import write_json
+from ecqg.report.amounts import summarise_amounts
+from ecqg.report.revisions import commit_of, parameter_at
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 
@@ -36,9 +40,44 @@ def commits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
 def test_an_experiment_is_found_by_its_name(commits: dict[int, str]) -> None:
     assert commit_of("seed-2") == commits[2]
     assert commit_of("main") == commits[1]
-    assert [seed_of(commit_of(name)) for name in ("main", "seed-2")] == [1, 2]
+    assert [parameter_at(commit_of(name), "seed") for name in ("main", "seed-2")] == [1, 2]
 
 
 def test_an_unknown_name_is_one_line(commits: dict[int, str]) -> None:
     with pytest.raises(InputError, match="seed-3 is no revision and no experiment; 'dvc exp list'"):
         commit_of("seed-3")
+
+
+def test_a_missing_parameter_is_one_line(commits: dict[int, str]) -> None:
+    with pytest.raises(InputError, match=r"params\.yaml: no parameter aug\.none; name another"):
+        parameter_at("main", "aug.none")
+
+
+def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    git("init", "-q", "-b", "main")
+    text = PROFILE.read_text(encoding="utf-8")
+    before, after = text.split("\naug:\n")
+    for name, passages, epochs, top in (("a", 640, 32, 70), ("b", 1280, 16, 72), ("c", 640, 8, 1)):
+        of_aug = re.sub("passages: .*", f"passages: {passages}", after, count=1)
+        of_aug = re.sub("epochs: .*", f"epochs: {epochs}", of_aug, count=1)
+        Path("params.yaml").write_text(f"{before}\naug:\n{of_aug}")
+        for system, accuracy in (("dpr", 65), ("aug", top)):
+            found = {"top10": accuracy, "top20": accuracy + 1.25, "top100": accuracy + 2}
+            write_json(paths.retrieval_metrics(system), {system: {"nq_like": found}})
+        git("add", ".")
+        git("commit", "-q", "-m", name)
+        git("tag", name)
+    page = summarise_amounts(["a", "b"])
+    rows = [line for line in page.splitlines() if line.startswith("|")][2:5]
+    assert rows == [
+        "| none (DPR) |  | 65.0 / 66.2 / 67.0 |",
+        "| 640 | 32 | 70.0 / 71.2 / 72.0 |",
+        "| 1,280 | 16 | 72.0 / 73.2 / 74.0 |",
+    ]
+    assert "_74.8 / 79.7 / 85.9_" in page
+    assert "About 320 updates" in page
+    with pytest.raises(InputError, match="c has about 80 updates of pre-training, a has 320"):
+        summarise_amounts(["a", "c"])
+    with pytest.raises(InputError, match="has no tail"):
+        summarise_amounts(["a"], "tail")

@@ -7,49 +7,33 @@ in every layer and keeps [heads, tokens, tokens] a layer; here the lower layers 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
+from ecqg.encoder.architectures import architecture
+
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
-
-
-@dataclass(frozen=True)
-class Architecture:
-    """Names of submodules. Layers must normalise after attention, not before it."""
-
-    layers: str  # the list of layers, in the model
-    query: str  # the query's projection, in a layer
-    key: str
-
-
-# By config.model_type; any encoder of BERT's kind needs but a line here.
-ARCHITECTURES = {
-    "bert": Architecture("encoder.layer", "attention.self.query", "attention.self.key"),
-    "roberta": Architecture("encoder.layer", "attention.self.query", "attention.self.key"),
-    "distilbert": Architecture("transformer.layer", "attention.q_lin", "attention.k_lin"),
-}
 
 
 class ClsAttention(nn.Module):
     """An encoder that returns attention weights in place of vectors.
 
-    It takes `encoder` over: the last layer is removed from it. Raises KeyError for a model type
-    that ARCHITECTURES lacks.
+    It takes `encoder`, one of ecqg.encoder.architectures, over: the last layer is removed from it.
+    Raises KeyError for another model type.
     """
 
     def __init__(self, encoder: PreTrainedModel) -> None:
         super().__init__()
-        names = ARCHITECTURES[encoder.config.model_type]
-        *lower, last = encoder.get_submodule(names.layers).children()
-        encoder.set_submodule(names.layers, nn.ModuleList(lower))
+        kind = architecture(encoder)
+        *lower, last = encoder.get_submodule(kind.layers).children()
+        encoder.set_submodule(kind.layers, nn.ModuleList(lower))
         self.lower = encoder.eval()  # ends where the last layer began: it has no final norm
-        self.query = last.get_submodule(names.query)
-        self.key = last.get_submodule(names.key)
-        self.heads: int = encoder.config.num_attention_heads
+        layer = kind.layer(last)
+        self.query, self.key, self.heads = layer.query, layer.key, layer.heads
+        self.has_types = kind.has_types
 
     @torch.inference_mode()
     def forward(
@@ -58,9 +42,9 @@ class ClsAttention(nn.Module):
         """Weights [n, width] in fp32: mean over heads, sum 1 over tokens, 0 on padding.
 
         `ids`, `mask` (true on tokens, which stand on the left) and token `types` (for encoders
-        that have them) are [n, width]; the token at 0 is [CLS].
+        that have them, others leave them aside) are [n, width]; the token at 0 is [CLS].
         """
-        segments = {} if types is None else {"token_type_ids": types}
+        segments = {} if types is None or not self.has_types else {"token_type_ids": types}
         hidden = self.lower(input_ids=ids, attention_mask=mask.long(), **segments).last_hidden_state
         with torch.autocast(hidden.device.type, enabled=False):
             return self._weights(hidden.float(), mask)

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from ecqg.attention.cls_attention import ClsAttention
 from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
-from ecqg.encoder.load import load_encoder
+from ecqg.encoder.architectures import max_tokens as positions
+from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import Tokens, tokenize_passages
+from ecqg.errors import InputError
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 if TYPE_CHECKING:
@@ -31,11 +33,19 @@ class PassageAttention:
     def __init__(self, folder: Path, max_tokens: int, precision: Literal["fp32", "bf16"]) -> None:
         """`max_tokens` and `precision` are those with which the encoder encodes passages.
 
-        Raises InputError as `load_encoder` does.
+        Raises InputError as `load_text_encoder` does, and where the encoder has fewer positions.
+        A public encoder that pools by the mean has a [CLS] too, which its vectors take in as one
+        token among the others: the weights say where that one looks.
         """
-        encoder, self._tokenizer = load_encoder(folder)
+        encoder, self._tokenizer = load_text_encoder(folder)
+        if max_tokens > (limit := positions(encoder.backbone)):
+            raise InputError(
+                f"encoder.max_passage_tokens is {max_tokens}, more than the {limit} of {folder}",
+                file="params.yaml",
+                remedy=f"set it to {limit} or less",
+            )
         self._device = pick_device()
-        self._model = ClsAttention(encoder).to(self._device)
+        self._model = ClsAttention(encoder.backbone).to(self._device)
         self._max_tokens = max_tokens
         self._precision = precision
 
@@ -52,8 +62,9 @@ class PassageAttention:
         weights: dict[int, NDArray[np.float32]] = {}
         for rows in batches_by_length(tokens.lengths()):
             weights.update(zip(rows.tolist(), self._weights(tokens, rows), strict=True))
-        for row, offsets in enumerate(_offsets(self._tokenizer, texts)):
-            yield locate(block[row].row, weights[row], int(tokens.second[row]), offsets)
+        for row, offsets in enumerate(text_offsets(self._tokenizer, texts)):
+            second = int(tokens.second[row])
+            yield locate(block[row].row, weights[row], second, offsets, tokens.separators)
 
     def _weights(self, tokens: Tokens, rows: NDArray[np.int64]) -> list[NDArray[np.float32]]:
         batch = tokens.batch(rows).to(self._device)
@@ -83,7 +94,7 @@ def batches_by_length(lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]
         first += size
 
 
-def _offsets(
+def text_offsets(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]
 ) -> list[list[tuple[int, int]]]:
     """Character spans of the word pieces of each text, untruncated."""

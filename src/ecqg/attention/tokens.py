@@ -33,18 +33,23 @@ def locate(
     weights: NDArray[np.float32],
     second: int,
     offsets: Sequence[tuple[int, int]],
+    separators: int = 1,
 ) -> TokenAttention:
     """Tell apart [CLS], title, [SEP], text and [SEP], and place the text's tokens.
 
     `second` is the position of the text's first token in a sequence with a title, the sequence's
     length without one; `offsets` are the character spans of all of the text's word pieces, more
-    than the sequence holds where it is truncated.
+    than the sequence holds where it is truncated. `separators` special tokens stand between
+    title and text: 2 in RoBERTa.
     """
     n = len(weights)
-    begin = second if second < n else 1
     kinds = np.full(n, TEXT, np.int8)
-    kinds[1 : begin - 1] = TITLE
-    kinds[[0, begin - 1, n - 1]] = SPECIAL
+    kinds[[0, n - 1]] = SPECIAL
+    begin = 1
+    if second < n:
+        begin = second
+        kinds[1 : begin - separators] = TITLE
+        kinds[begin - separators : begin] = SPECIAL
     held = n - 1 - begin
     spans = np.array(offsets[:held], np.int32).reshape(-1, 2)
     return TokenAttention(row, weights, kinds, spans[:, 0], spans[:, 1], len(offsets) > held)

@@ -77,12 +77,12 @@ def build_corpus(
     write_passages(store, _all_passages(folder.path, distractors, tally))
     passages = Passages(store)
 
-    train, train_dropped = _gold(folder, folder.train, passages)
+    train, train_dropped = gold_pairs(folder, folder.train, passages)
     if settings.train_answer_sentences is not None:
         train, late = _early(train, passages, settings.train_answer_sentences)
         train_dropped["answer_too_late"] = late
     train = sample(train, settings.max_train_questions, seed, "train")
-    dev, dev_dropped = _gold(folder, folder.dev, passages)
+    dev, dev_dropped = gold_pairs(folder, folder.dev, passages)
     dev = sample(dev, settings.max_dev_questions, seed, "dev")
     for name, pairs in (("train", train), ("dev", dev)):
         write_examples(targets.gold / f"{name}.json", gold_examples(pairs, passages))
@@ -139,9 +139,10 @@ def _all_passages(
         yield from tally.count(name, passages)
 
 
-def _gold(
+def gold_pairs(
     folder: DataFolder, split: Split, passages: Passages
 ) -> tuple[list[GoldPair], dict[str, int]]:
+    """A split's gold pairs, and how many candidates were dropped; none at all is an InputError."""
     pairs, dropped = pair_up(split.candidates, passages)
     if not pairs:
         raise InputError(

@@ -7,21 +7,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from ecqg.corpus.lines import RECODE, open_text
+from ecqg.corpus.lines import RECODE, open_text, whole_gzip
 from ecqg.errors import InputError
 
 BLOCK = 1 << 16  # characters read at once, more than any token has but a string
 FORM = "the file must hold one JSON array of objects"
 
 
-def read_array(path: str | Path) -> Iterator[tuple[int, Any]]:
+def read_array(path: str | Path, key: str = "") -> Iterator[tuple[int, Any]]:
     """Yield (line on which it begins, element) of the array in a file.
 
-    DPR's biencoder-nq-train.json has 8 GB, too much for `json.load`. Raises InputError naming
-    file and line where the file is missing, no array, or malformed.
+    With a key the file holds an object, and the array is its member of that name. DPR's
+    biencoder-nq-train.json has 8 GB, too much for `json.load`. Raises InputError naming file and
+    line where the file is missing, has no such array, or is malformed.
     """
-    with open_text(path) as file:
+    with open_text(path) as file, whole_gzip(path):
         window = _Window(file, path)
+        if key:
+            window.seek(key)
         window.expect("[")
         if window.peek() == "]":
             return
@@ -55,6 +58,20 @@ class _Window:
             raise self._error(f"{mark!r} where {' or '.join(marks)} belongs")
         self._skip(1)
         return mark
+
+    def seek(self, key: str) -> None:
+        """Skip an object's members up to the value of `key`."""
+        self.expect("{")
+        while self.peek() == '"':
+            name = self.element()
+            self.expect(":")
+            if name == key:
+                return
+            self.peek()
+            self.element()
+            if self.expect(",}") == "}":
+                break
+        raise self._error(f"no array {key!r}")
 
     def element(self) -> Any:
         """Parse the JSON value that begins here."""

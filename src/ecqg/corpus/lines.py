@@ -3,27 +3,51 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import io
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO, cast
 
 from ecqg.errors import InputError
 
 MISSING = "check the path in params.yaml"
 RECODE = "save the file as UTF-8"
+WHOLE = "fetch the file again"
+
+
+def open_bytes(path: str | Path) -> BinaryIO:
+    """Open a file for reading; one whose name ends in .gz is decompressed on the way.
+
+    Raises InputError where there is none.
+    """
+    try:
+        if str(path).endswith(".gz"):
+            return cast(BinaryIO, gzip.open(path, "rb"))
+        return Path(path).open("rb")
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        raise InputError("no such file", file=path, remedy=MISSING) from None
+
+
+@contextmanager
+def whole_gzip(path: str | Path) -> Iterator[None]:
+    """Turn what reading a damaged .gz file raises into InputError."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"not a whole gzip file ({error})", file=path, remedy=WHOLE) from None
 
 
 def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """Yield (1-based number, line without its end) of a UTF-8 file, as a stream.
 
     Only a line feed ends a line, so that a U+2028 inside a text does not. A byte order mark is
-    skipped. Raises InputError where there is no such file, or naming the line that is not UTF-8.
+    skipped, and a .gz file decompressed. Raises InputError where there is no such file, or naming
+    the line that is not UTF-8.
     """
-    try:
-        file = Path(path).open("rb")  # noqa: SIM115 (closed below)
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise InputError("no such file", file=path, remedy=MISSING) from None
-    with file:
+    with open_bytes(path) as file, whole_gzip(path):
         for number, raw in enumerate(file, 1):
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -56,8 +80,5 @@ def count_lines(path: str | Path) -> int:
 
 
 def open_text(path: str | Path) -> TextIO:
-    """Open a UTF-8 text file for reading. Raises InputError where there is none."""
-    try:
-        return Path(path).open(encoding="utf-8-sig", newline="")
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise InputError("no such file", file=path, remedy=MISSING) from None
+    """Open a UTF-8 text file, also as .gz, for reading. Raises InputError where there is none."""
+    return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", newline="")

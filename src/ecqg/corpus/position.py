@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ecqg.corpus.gold import GoldPair, answer_sentence
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import Passage, Passages
 from ecqg.corpus.words import content_words, normalize_answer
 
 SENTENCES = 6
@@ -29,6 +29,18 @@ class SentenceShare:
     answer_start: float
 
 
+def sentence_overlap(question: str, passage: Passage) -> list[float]:
+    """The share of a question's non-stop words in each of a passage's first SENTENCES sentences.
+
+    From 0 to 1, one value a sentence; a question of stop words alone overlaps with none.
+    """
+    words = content_words(question)
+    return [
+        len(words & content_words(passage.text[start:end])) / max(len(words), 1)
+        for start, end in passage.sentences()[:SENTENCES]
+    ]
+
+
 def question_position(pairs: Iterable[GoldPair], passages: Passages) -> list[SentenceShare]:
     """The table's rows for sentences 1 to SENTENCES."""
     overlap = [0.0] * SENTENCES
@@ -36,14 +48,12 @@ def question_position(pairs: Iterable[GoldPair], passages: Passages) -> list[Sen
     placed = 0
     for pair in pairs:
         passage = passages[pair.row]
-        words = content_words(pair.question)
+        shares = sentence_overlap(pair.question, passage)
         answers = [f" {normalize_answer(answer)} " for answer in pair.answers]
         for index, (start, end) in enumerate(passage.sentences()[:SENTENCES]):
-            sentence = passage.text[start:end]
             having[index] += 1
-            if words:
-                overlap[index] += len(words & content_words(sentence)) / len(words)
-            text = f" {normalize_answer(sentence)} "
+            overlap[index] += shares[index]
+            text = f" {normalize_answer(passage.text[start:end])} "
             located[index] += any(answer in text for answer in answers)
         first = answer_sentence(pair, passages)
         if first is not None:

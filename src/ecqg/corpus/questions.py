@@ -41,7 +41,7 @@ def read_questions(path: str | Path) -> list[Question]:
         if len(fields) != 2:
             what = f"{len(fields)} tab-separated fields where 2 belong"
             raise InputError(what, file=path, line=number, remedy=ANSWERS)
-        text, answers = fields[0].strip(), _answers(fields[1])
+        text, answers = fields[0].strip(), parse_answers(fields[1])
         if not text:
             raise InputError(
                 "an empty question", file=path, line=number, remedy="write or remove it"
@@ -79,7 +79,7 @@ def write_questions(path: str | Path, questions: Iterable[Question]) -> None:
                 quoted.writerow(fields)
 
 
-def _answers(field: str) -> tuple[str, ...] | None:
+def parse_answers(field: str) -> tuple[str, ...] | None:
     """The list in a field, or None where it is none. Nothing is ever evaluated."""
     for parse in (json.loads, ast.literal_eval):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from functools import cache
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -21,13 +22,27 @@ def normalize_answer(answer: str) -> str:
     return " ".join(_ARTICLES.sub(" ", bare).split())
 
 
+def words(text: str) -> list[str]:
+    """The lower-case words of a text in their order, possessive endings cut off.
+
+    >>> words("Who wrote the hero's songs?")
+    ['who', 'wrote', 'the', 'hero', 'songs']
+    """
+    return _WORD.findall(_POSSESSIVE.sub("", text.lower()))
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """The stop words of English by spaCy."""
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    return frozenset(STOP_WORDS)
+
+
 def content_words(text: str) -> frozenset[str]:
     """The lower-case words of a text that are no stop words (spaCy's list).
 
     >>> sorted(content_words("Who wrote the hero's songs?"))
     ['hero', 'songs', 'wrote']
     """
-    from spacy.lang.en.stop_words import STOP_WORDS
-
-    words = frozenset(_WORD.findall(_POSSESSIVE.sub("", text.lower())))
-    return words.difference(STOP_WORDS)
+    return frozenset(words(text)) - stop_words()

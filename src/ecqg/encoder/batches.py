@@ -2,9 +2,12 @@
 
 `batch_size` counts the questions of one optimiser step and `accumulation` the micro-batches that
 they are cut into, so 1024 and 8 mean eight micro-batches of 128 questions, the gradient being
-that of their mean loss. Negatives are shared within a micro-batch only, as when DPR accumulates;
-this reading makes the papers' numbers agree (thesis tab. 4.7: 512 / 8 and 64 / 1, and the text
-says 64 in-batch negatives).
+that of their mean loss. With `share_negatives: micro_batch` negatives are shared within a
+micro-batch only, as when DPR accumulates; this reading makes the papers' numbers agree (thesis
+tab. 4.7: 512 / 8 and 64 / 1, and the text says 64 in-batch negatives). With `batch` all questions
+of the step share theirs, and the micro-batches are only how many are encoded at a time
+(ecqg.encoder.gradient_cache); `accumulation` then changes memory and time, and results by
+rounding.
 """
 
 from __future__ import annotations
@@ -45,6 +48,10 @@ class TrainingSet:
         passages = np.concatenate([self.positives[rows], negatives[negatives >= 0]])
         return self.questions.batch(rows), self.passages.batch(passages)
 
+    def passages_of(self, rows: Rows) -> int:
+        """How many passages `batch(rows)` has."""
+        return len(rows) + int((self.hard_negatives[rows] >= 0).sum())
+
 
 def build_training_set(
     examples: Sequence[Example],
@@ -82,17 +89,37 @@ def steps_per_epoch(examples: int, settings: Training) -> int:
     return -(-examples // settings.batch_size)
 
 
-def epoch_batches(examples: int, settings: Training, seed: int, epoch: int) -> Iterator[list[Rows]]:
-    """One optimiser step after the other, each a list of micro-batches of example rows.
+def epoch_rows(examples: TrainingSet, one_per_passage: bool, seed: int, epoch: int) -> Rows:
+    """The examples that an epoch trains on, ascending: all of them, or one for each positive.
+
+    AugDPR (sec. 3) has several questions about a passage and draws one of them in every epoch,
+    so that no batch holds a passage as a positive twice, where it would be its own negative.
+    """
+    if not one_per_passage:
+        return np.arange(len(examples))
+    order = seeds.numpy_rng(seed, "one per passage", epoch).permutation(len(examples))
+    _, first = np.unique(examples.positives[order], return_index=True)
+    return np.sort(order[first])
+
+
+def epoch_batches(rows: Rows, settings: Training, seed: int, epoch: int) -> Iterator[list[Rows]]:
+    """One optimiser step after the other, each a list of micro-batches of `rows`.
 
     Which questions share a batch is a matter of the seed and the epoch alone: batches of similar
     length would pad less but would also make the in-batch negatives easier or harder.
     """
-    order = seeds.numpy_rng(seed, "batches", epoch).permutation(examples)
+    order = seeds.numpy_rng(seed, "batches", epoch).permutation(len(rows))
     size = settings.batch_size // settings.accumulation
-    for begin in range(0, examples, settings.batch_size):
-        batch = order[begin : begin + settings.batch_size]
+    for begin in range(0, len(rows), settings.batch_size):
+        batch = rows[order[begin : begin + settings.batch_size]]
         yield [batch[i : i + size] for i in range(0, len(batch), size)]
+
+
+def sharing(micro_batches: list[Rows], settings: Training) -> list[list[Rows]]:
+    """The micro-batches of a step, together with those that they share negatives with."""
+    if settings.share_negatives == "batch":
+        return [micro_batches]
+    return [[rows] for rows in micro_batches]
 
 
 def check_training(settings: Training) -> None:

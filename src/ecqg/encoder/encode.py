@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 import torch
 
-from ecqg.encoder.cls import cls_vectors
-from ecqg.encoder.load import load_encoder
+from ecqg.encoder.architectures import max_tokens
+from ecqg.encoder.load import load_text_encoder
+from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.tokens import Tokens, tokenize_passages, tokenize_questions
 from ecqg.errors import InputError
 from ecqg.params import Encoder
@@ -18,7 +19,7 @@ from ecqg.progress import track
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 if TYPE_CHECKING:
-    from transformers import BertModel
+    from transformers import PreTrainedModel
 
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
 TOKENS_PER_BATCH = {"cpu": 8192, "cuda": 131_072}
@@ -38,18 +39,18 @@ class Titled(Protocol):
 
 
 class Encoding:
-    """One half of a dual encoder, ready to encode texts."""
+    """One half of a dual encoder, ours or a public one, ready to encode texts."""
 
     def __init__(self, folder: Path, settings: Encoder) -> None:
-        self._model, self._tokenizer = load_encoder(folder, dropout=0.0)
+        self._model, self._tokenizer = load_text_encoder(folder)
         self._model.to(pick_device()).eval()
         self._settings = settings
-        check_lengths(self._model, settings)
+        check_lengths(self._model.backbone, settings)
 
     @property
     def hidden(self) -> int:
         """Dimensions of a vector."""
-        return int(self._model.config.hidden_size)
+        return self._model.dimensions
 
     def questions(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions, [n, hidden]."""
@@ -88,22 +89,25 @@ def encode_passages(folder: Path, passages: Sequence[Titled], settings: Encoder)
 
 
 @torch.inference_mode()
-def encode_rows(model: BertModel, tokens: Tokens, precision: Literal["fp32", "bf16"]) -> Vectors:
-    """Vectors of token sequences in their order, [n, hidden].
+def encode_rows(
+    model: PreTrainedModel | TextEncoder, tokens: Tokens, precision: Literal["fp32", "bf16"]
+) -> Vectors:
+    """Vectors of token sequences in their order, [n, hidden]; a bare backbone gives its [CLS].
 
     Sequences of like length are computed together, up to a number of tokens; a vector depends on
     its company by rounding only.
     """
-    device = next(model.parameters()).device
+    encoder = model if isinstance(model, TextEncoder) else TextEncoder(model)
+    device = next(encoder.parameters()).device
     lengths = tokens.lengths()
     order = np.argsort(lengths, kind="stable")
-    out = np.empty((len(tokens), model.config.hidden_size), np.float32)
+    out = np.empty((len(tokens), encoder.dimensions), np.float32)
     with (
         autocast(device, precision),
         explain_out_of_memory("encoder.max_passage_tokens"),
     ):
         for rows in _by_budget(order, lengths, TOKENS_PER_BATCH.get(device.type, 8192)):
-            vectors = cls_vectors(model, tokens.batch(rows).to(device))
+            vectors = encoder(tokens.batch(rows).to(device))
             out[rows] = vectors.float().cpu().numpy()
     return out
 
@@ -120,9 +124,9 @@ def _by_budget(
     return [rows for rows in np.split(order, cuts) if len(rows)]
 
 
-def check_lengths(model: BertModel, settings: Encoder) -> None:
+def check_lengths(model: PreTrainedModel, settings: Encoder) -> None:
     """Raise InputError where the encoder has no positions for the lengths asked."""
-    limit = model.config.max_position_embeddings
+    limit = max_tokens(model)
     for name in ("max_question_tokens", "max_passage_tokens"):
         if getattr(settings, name) > limit:
             raise InputError(

@@ -11,6 +11,7 @@ from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.trainer import train
 from ecqg.files import atomic, write_json
 from ecqg.params import Encoder, Training
+from ecqg.training.distributed import processes, rank
 from ecqg.training.losslog import LossLog
 
 
@@ -23,12 +24,15 @@ def train_and_save(
     encoder: Encoder,
     training: Training,
     seed: int,
+    *,
+    one_per_passage: bool = False,
 ) -> None:
     """Train `model` on DPR examples and write it with its loss curve and its dev scores.
 
     `name` (such as finetune-dpr) names the random stream, the curve and the metrics. The two
     encoders of `output`, plots/loss/NAME.csv and metrics/training/NAME.json are written last,
-    so that a run that stops leaves none of them.
+    so that a run that stops leaves none of them. Of several processes that torchrun started, all
+    train and the first one writes. `one_per_passage`: see `train`.
     """
 
     def load(path: Path) -> TrainingSet:
@@ -38,7 +42,19 @@ def train_and_save(
 
     log = LossLog()
     seed = seeds.derive(seed, name)
-    history = train(model, load(examples), load(dev), encoder, training, seed=seed, log=log)
+    with processes():
+        history = train(
+            model,
+            load(examples),
+            load(dev),
+            encoder,
+            training,
+            seed=seed,
+            log=log,
+            one_per_passage=one_per_passage,
+        )
+        if rank() > 0:
+            return
     with atomic(output) as aside:
         model.save(aside)
     log.write(paths.loss_curve(name))

@@ -20,12 +20,14 @@ class Tokens:
     """Token sequences, one after the other.
 
     Sequence i is `ids[offsets[i] : offsets[i + 1]]`, special tokens included; `second[i]` is the
-    position at which its second segment (token type 1) begins, its length where there is none.
+    position at which its second segment begins, its length where there is none.
     """
 
     ids: np.ndarray[Any, np.dtype[np.int32]]
     offsets: np.ndarray[Any, np.dtype[np.int64]]
     second: np.ndarray[Any, np.dtype[np.int32]]
+    separators: int = 1  # special tokens between two segments
+    typed: bool = True  # whether second segments have token type 1, or all tokens type 0
 
     def __len__(self) -> int:
         return len(self.second)
@@ -40,7 +42,7 @@ class Tokens:
         starts = np.cumsum(lengths) - lengths
         positions = np.arange(lengths.sum()) - np.repeat(starts, lengths)
         ids = self.ids[np.repeat(self.offsets[rows], lengths) + positions]
-        types = positions >= np.repeat(self.second[rows], lengths)
+        types = (positions >= np.repeat(self.second[rows], lengths)) & self.typed
         width = int(lengths.max())
         slots = np.repeat(np.arange(len(rows)) * width, lengths) + positions
         return Batch(
@@ -75,7 +77,7 @@ class Batch:
 def tokenize_questions(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], max_tokens: int
 ) -> Tokens:
-    """[CLS] question [SEP] each, cut to `max_tokens`."""
+    """[CLS] question [SEP] each, or what the tokenizer calls these, cut to `max_tokens`."""
     return _assemble(tokenizer, ["" for _ in texts], texts, max_tokens)
 
 
@@ -88,8 +90,10 @@ def tokenize_passages(
     """[CLS] title [SEP] text [SEP] each, as DPR; [CLS] text [SEP] where the title is empty.
 
     Equal to the tokenizer's own pairs with truncation `only_second`: the text gives way, never
-    the title, save a title longer than half of `max_tokens`, which is cut to that. Token types
-    are 0 and 1, as the tokenizer says (DPR's own training left them 0).
+    the title, save a title longer than half of `max_tokens`, which is cut to that. RoBERTa's
+    tokenizer so has <s> title </s></s> text </s>. Token types are 0 and 1 where the tokenizer
+    gives any (DPR's own training left them 0; a tokenizer_config.json whose model_input_names
+    lack token_type_ids does so too).
     """
     return _assemble(tokenizer, titles, texts, max_tokens)
 
@@ -101,6 +105,7 @@ def _assemble(
     max_tokens: int,
 ) -> Tokens:
     cls, sep = tokenizer.cls_token_id, tokenizer.sep_token_id
+    separators = tokenizer.num_special_tokens_to_add(pair=True) - 2
     flat: list[np.ndarray[Any, np.dtype[np.int32]]] = []
     lengths: list[int] = []
     second: list[int] = []
@@ -109,7 +114,7 @@ def _assemble(
         block: list[int] = []
         first = _pieces(tokenizer, titles[begin:end])
         for title, text in zip(first, _pieces(tokenizer, texts[begin:end]), strict=True):
-            head = [cls, *title[: max_tokens // 2], sep] if title else [cls]
+            head = [cls, *title[: max_tokens // 2], *[sep] * separators] if title else [cls]
             body = [*text[: max_tokens - len(head) - 1], sep]
             block += head
             block += body
@@ -119,7 +124,8 @@ def _assemble(
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     ids = np.concatenate(flat) if flat else np.zeros(0, np.int32)
-    return Tokens(ids, offsets, np.array(second, np.int32))
+    typed = "token_type_ids" in tokenizer.model_input_names
+    return Tokens(ids, offsets, np.array(second, np.int32), separators, typed)
 
 
 def _pieces(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:

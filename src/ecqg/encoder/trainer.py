@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,16 +16,19 @@ from ecqg.encoder.batches import (
     TrainingSet,
     check_training,
     epoch_batches,
+    epoch_rows,
+    sharing,
     steps_per_epoch,
 )
 from ecqg.encoder.encode import check_lengths
-from ecqg.encoder.loss import in_batch_loss
+from ecqg.encoder.gradient_cache import Vectors, backward_shared
 from ecqg.encoder.model import DualEncoder, score_factor
 from ecqg.encoder.selection import DevScore, dev_score
 from ecqg.errors import InputError
 from ecqg.params import Encoder, Training
 from ecqg.progress import track
-from ecqg.training.device import autocast, explain_out_of_memory, pick_device
+from ecqg.training import distributed
+from ecqg.training.device import autocast, explain_out_of_memory
 from ecqg.training.losslog import LossLog
 from ecqg.training.optimizer import build_optimizer, linear_schedule
 
@@ -54,53 +57,68 @@ def train(
     *,
     seed: int,
     log: LossLog,
+    one_per_passage: bool = False,
 ) -> History:
     """Train `model` in place and leave it, on the CPU, at its best checkpoint on `dev`.
 
     AdamW with linear warm-up and decay; the gradient of all micro-batches of a step is clipped
-    to `max_grad_norm`. Raises InputError for settings that cannot be, or out of memory.
+    to `max_grad_norm`. With `one_per_passage` an epoch has one question of each positive passage,
+    drawn anew (AugDPR). Raises InputError for settings that cannot be, or out of memory.
+
+    Where several processes train (`ecqg.training.distributed`), each calls this with the same
+    arguments and a model of the same weights, encodes its share of every micro-batch, and
+    returns the same. Up to rounding the number of processes changes nothing but which dropout
+    masks are drawn.
     """
     check_training(training)
     check_lengths(model.passage_encoder, encoder)
-    device = pick_device()
-    torch.manual_seed(seeds.derive(seed, "dropout"))
+    device = distributed.process_device()
+    rank = distributed.rank()  # processes must not share masks; the first draws as if alone
+    torch.manual_seed(seeds.derive(seed, "dropout", *([rank] if rank else [])))
     model.to(device)
-    steps = steps_per_epoch(len(examples), training)
+    epochs = range(1, training.epochs + 1)
+    drawn = [epoch_rows(examples, one_per_passage, seed, epoch) for epoch in epochs]
+    steps = steps_per_epoch(len(drawn[0]), training)
     optimizer = build_optimizer([model], training.lr, training.weight_decay)
     schedule = linear_schedule(optimizer, steps * training.epochs, training.warmup_fraction)
     factor = score_factor(encoder.score_scale, model.hidden)
     parameters = [p for group in optimizer.param_groups for p in group["params"]]
 
-    def backward(rows: Rows, share: float) -> torch.Tensor:
+    def encode(rows: Rows) -> Vectors:
         questions, passages = examples.batch(rows)
         with autocast(device, encoder.precision):
-            vectors = (
+            return (
                 model.encode_questions(questions.to(device)),
                 model.encode_passages(passages.to(device)),
             )
-        loss = in_batch_loss(*vectors, factor) * share
-        loss.backward()  # type: ignore[no-untyped-call]
-        return loss.detach()
+
+    def backward(micro_batches: list[Rows]) -> torch.Tensor:
+        count = sum(map(len, micro_batches))
+        losses = [
+            backward_shared(encode, examples, chunks, factor, sum(map(len, chunks)) / count, device)
+            for chunks in sharing(micro_batches, training)
+        ]
+        distributed.sum_gradients(parameters)
+        return torch.stack(losses).sum()
 
     history: list[DevScore] = []
     best: dict[str, torch.Tensor] = {}
     best_epoch = 0
     losses: list[torch.Tensor] = []  # read now and then: reading one waits for the GPU
     note = ""
-    progress = track(
-        _all_batches(len(examples), training, seed),
-        f"train, {training.epochs} epochs",
-        total=steps * training.epochs,
-        unit="step",
-        note=lambda: note,
-    )
+    progress = _all_batches(drawn, training, seed)
+    if rank == 0:
+        progress = track(
+            progress,
+            f"train, {training.epochs} epochs",
+            total=steps * training.epochs,
+            unit="step",
+            note=lambda: note,
+        )
     model.train()
     with explain_out_of_memory("the batch_size of this training (or raise its accumulation)"):
         for step, micro_batches in enumerate(progress, 1):
-            count = sum(map(len, micro_batches))
-            losses.append(
-                torch.stack([backward(rows, len(rows) / count) for rows in micro_batches]).sum()
-            )
+            losses.append(backward(micro_batches))
             clip_grad_norm_(parameters, training.max_grad_norm)
             optimizer.step()
             schedule.step()
@@ -120,9 +138,9 @@ def train(
     return History(best_epoch, tuple(history))
 
 
-def _all_batches(examples: int, training: Training, seed: int) -> Iterator[list[Rows]]:
-    for epoch in range(1, training.epochs + 1):
-        yield from epoch_batches(examples, training, seed, epoch)
+def _all_batches(epochs: Sequence[Rows], training: Training, seed: int) -> Iterator[list[Rows]]:
+    for epoch, rows in enumerate(epochs, 1):
+        yield from epoch_batches(rows, training, seed, epoch)
 
 
 def _read(losses: list[torch.Tensor], step: int, log: LossLog) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecqg.corpus.questions import Question, read_questions
 from ecqg.files import read_json
-from ecqg.paths import MAIN
+from ecqg.paths import MAIN, SUPERVISED, supervised_set
 
 SUFFIX = ".qa.tsv"
 
@@ -49,12 +49,17 @@ def read_test_sets(folder: Path) -> Iterator[QuestionSet]:
         yield QuestionSet(name, questions, members)
 
 
+def tried(system: str, test_set: str) -> bool:
+    """Whether a system is tried on a test set: a supervised one only on its own."""
+    return supervised_set(system) in (None, test_set)
+
+
 def label(test_set: str, collection: str) -> str:
     """What a test set is called where those of several collections stand together.
 
     One of the main collection by its name, a zero-shot set by its collection's, and where that
     has several COLLECTION/TESTSET.
     """
-    if collection == MAIN:
+    if collection in (MAIN, SUPERVISED):
         return test_set
     return collection if test_set == collection else f"{collection}/{test_set}"

@@ -17,6 +17,13 @@ from ecqg.progress import track
 from ecqg.seeds import python_rng
 
 TEST_SETS = ("nq_like", "webq_like", "trivia_like", "uniform", "tail")
+SUPERVISED = ("webq_like", "trivia_like")  # as AugDPR's table 4 has them
+REGISTERS = {  # wordings of a test set's questions: methods of Asker
+    "webq_like": "keyword",
+    "trivia_like": "clue",
+    "uniform": "train held",
+    "tail": "train_about held_about",
+}
 
 
 def write_microcosm(folder: Path, settings: Microcosm, seed: int) -> None:
@@ -78,15 +85,18 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
     gold = keys(train)
     dev = drawer.by_sentence("dev", settings.dev_questions, bias, "train", gold)
     sets = {"nq_like": nq_like(drawer, train, size, bias, keys(dev))}
-    for name, weights, registers, accept in (
-        ("webq_like", bias, "keyword", lambda ask: True),
-        ("trivia_like", bias, "clue", lambda ask: True),
-        ("uniform", None, "train held", lambda ask: True),
-        ("tail", None, "train_about held_about", is_tail),
+    for name, weights, accept in (
+        ("webq_like", bias, lambda ask: True),
+        ("trivia_like", bias, lambda ask: True),
+        ("uniform", None, lambda ask: True),
+        ("tail", None, is_tail),
     ):
-        sets[name] = drawer.by_sentence(name, size, weights, registers, gold | keys(dev), accept)
+        refused = gold | keys(dev)
+        sets[name] = drawer.by_sentence(name, size, weights, REGISTERS[name], refused, accept)
     for name in TEST_SETS:
         _write_test_set(folder, name, sets[name])
+    for name in SUPERVISED:
+        _write_own_training(folder, name, drawer, sets[name], settings)
     _write_squad(folder / "squad-train.json", train)
     _write_squad(folder / "squad-dev.json", dev)
     _write_lines(
@@ -103,6 +113,24 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
         examples = [*answered, *drawer.unanswerable(f"reading-{split}/unanswerable", count)]
         python_rng(seed, "microcosm", split, "order").shuffle(examples)
         _write_squad(folder / f"reading-{split}.json", examples)
+
+
+def _write_own_training(
+    folder: Path, name: str, drawer: Drawer, test: Sequence[Asked], settings: Microcosm
+) -> None:
+    """A test set's own training and dev questions, for a supervised reference.
+
+    They are worded as the test set's are, on any passage: who annotates for a test set knows its
+    collection, while the study's gold questions cover a part of it.
+    """
+    (folder / name).mkdir()
+    refused = keys(test)
+    for split, count in (("train", settings.train_questions), ("dev", settings.dev_questions)):
+        asked = drawer.by_sentence(
+            f"{name}/{split}", count, settings.sentence_bias, REGISTERS[name], refused
+        )
+        refused |= keys(asked)
+        _write_squad(folder / name / f"squad-{split}.json", asked)
 
 
 def _write_test_set(folder: Path, name: str, asked: Sequence[Asked]) -> None:

@@ -16,7 +16,7 @@ from ecqg.params import build_params, parse_yaml
 FOLDER = Path(__file__).parent
 DATA_SETS = {
     "squad": ("squad", ["squad-extra"], ["covid-qa"], []),
-    "paper": ("nq", [], ["webquestions", "triviaqa"], ["squad"]),
+    "paper": ("nq", [], ["webquestions", "triviaqa", "wikimovies", "bioasq"], ["squad"]),
 }  # profile -> train set, distractors, zero-shot sets, reading sets, as folder names under --data
 
 
@@ -76,6 +76,11 @@ def _with_data(name: str, text: str, data: Path) -> str:
         (tree, "reading_sets", reading_sets),
     ):
         section[key] = {n: (data / n).as_posix() for n in folders if (data / n).is_dir()}
+    tree["supervised"] = {
+        n: {"folder": (data / n).as_posix(), "collection": n}
+        for n in zero_shot
+        if any((data / n / f).is_file() for f in ("squad-train.json", "train.dpr.json"))
+    }
     out = io.StringIO()
     yaml.dump(tree, out)
     return out.getvalue()

@@ -10,7 +10,7 @@ from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import Generator as Settings
 from ecqg.questions.fitting import batches_by_length, fit, mean_loss
-from ecqg.questions.gold import Gold, Kind, gold_texts
+from ecqg.questions.gold import Gold, Kind, can_train, gold_texts
 from ecqg.questions.interface import Generator, Pair
 from ecqg.questions.model import load_generator, save_generator
 from ecqg.training.device import explain_out_of_memory, pick_device
@@ -45,7 +45,7 @@ def finetune(
     if not train:
         raise InputError(
             f"no gold question can train the {kind} generator",
-            remedy="give questions that name entities of their passages",
+            remedy="give questions whose answers, or entities, stand in their passages",
         )
     per_epoch = -(-len(train) // settings.batch_size)
 
@@ -67,7 +67,7 @@ def finetune(
 
 
 def _usable(kind: Kind, gold: Sequence[Gold], most: int | None, seed: int) -> list[Gold]:
-    usable = [item for item in gold if kind == "unconditioned" or item.entities]
+    usable = [item for item in gold if can_train(item, kind)]
     if most is None or most >= len(usable):
         return usable
     return seeds.python_rng(seed, "questions", kind).sample(usable, most)

@@ -1,11 +1,14 @@
 """What a generator reads and writes, as plain text.
 
 Source: `[entity |] title | passage`, the entity's mentions in the passage set between MARKs.
-Target: `question | answer`. The same text serves an encoder-decoder and a causal model. Naming
-the entity in a prefix alone is not enough: a small model then writes about the first sentence
-whatever it is told, hence the marks. The question comes first, as in the papers: it is then
-written about the entity, and its answer looked up. With the answer first, a small generator picks
-some answer and then forces it and the entity into one question.
+Target: `question | answer`; of the answer-sentence generator `first last | answer | question`,
+first and last word of the sentence that holds the answer. The same text serves an encoder-decoder
+and a causal model. Naming the entity in a prefix alone is not enough: a small model then writes
+about the first sentence whatever it is told, hence the marks. The question comes first, as in the
+SIGIR paper: it is then written about the entity, and its answer looked up. With the answer first,
+a small generator picks some answer and then forces it and the entity into one question. The
+answer-sentence generator has no entity to write about: it chooses a sentence, then an answer in
+it, then asks (AugDPR sec. 2).
 
 The marks are printable text and not new special tokens, so that a pre-trained model needs no
 new embeddings.
@@ -71,6 +74,21 @@ def parse_target(text: str) -> tuple[str, str] | None:
     if len(parts) != 2 or not all(parts):
         return None
     return parts[0], parts[1]
+
+
+def format_chain(sentence: str, answer: str, question: str) -> str:
+    """The answer-sentence generator's output: the sentence as its first and last word."""
+    words = sentence.split()
+    ends = f"{words[0]} {words[-1]}" if words else ""
+    return _join(*(part.replace(SEPARATOR, " ") for part in (ends, answer, question)))
+
+
+def parse_chain(text: str) -> tuple[str, str] | None:
+    """(question, answer) of what `format_chain` formats, or None where the text is malformed."""
+    parts = [" ".join(part.split()) for part in text.split(SEPARATOR)]
+    if len(parts) != 3 or not all(parts):
+        return None
+    return parts[2], parts[1]
 
 
 def find_answer(answer: str, text: str) -> Span | None:

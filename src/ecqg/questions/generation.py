@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl
 from ecqg.progress import track
-from ecqg.questions.format import Span, find_answer, format_source, parse_target
+from ecqg.questions.format import Span, find_answer, format_source
 from ecqg.questions.interface import Generator
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
@@ -60,15 +60,17 @@ def generate(
     samples: int,
     max_target_tokens: int,
     marked: bool,
+    parse: Callable[[str], tuple[str, str] | None],
     how: Sampling,
     seed: int,
     statistics: Statistics,
 ) -> Iterator[dict[str, Any]]:
     """Yield a record per question, `samples` of each prompt, in the order of the prompts.
 
-    Malformed texts and repeated questions of a passage are left out and counted in `statistics`.
-    An answer that stands in the passage is spelled as there. Each sample has random numbers of
-    its own, so what a prompt yields does not depend on the others.
+    `parse` finds question and answer in a text, or None. Malformed texts and repeated questions
+    of a passage are left out and counted in `statistics`. An answer that stands in the passage is
+    spelled as there. Each sample has random numbers of its own, so what a prompt yields does not
+    depend on the others.
     """
     generator.model.eval()
     row, asked = -1, set[str]()
@@ -80,7 +82,7 @@ def generate(
                 row, asked = prompt.row, set()
             entity = _entity(prompt, passage)
             for number, text in enumerate(drawn):
-                parsed = None if text is None else parse_target(text)
+                parsed = None if text is None else parse(text)
                 if parsed is None:
                     statistics.add_malformed()
                     continue

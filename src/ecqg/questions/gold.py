@@ -1,4 +1,4 @@
-"""Gold questions as training pairs of a generator (SIGIR sec. 3.3)."""
+"""Gold questions as training pairs of a generator (SIGIR sec. 3.3, AugDPR sec. 2)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from ecqg.files import read_jsonl
 from ecqg.questions.format import (
     find_answer,
     find_mentions,
+    format_chain,
     format_source,
     format_target,
     shuffle_sentences,
 )
 
-Kind = Literal["unconditioned", "conditioned"]
+Kind = Literal["unconditioned", "conditioned", "answer_sentence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +89,46 @@ def _read_entities(path: str | Path, examples: Sequence[Example]) -> list[tuple[
     return [tuple(record["entities"]) for record in records]
 
 
+def can_train(item: Gold, kind: Kind) -> bool:
+    """Whether a generator of that kind learns from the question.
+
+    The conditioned one needs an entity, the answer-sentence one an answer that is in the passage.
+    """
+    if kind == "conditioned":
+        return bool(item.entities)
+    return kind == "unconditioned" or find_answer(item.answer, item.passage.text) is not None
+
+
 def gold_texts(
     gold: Sequence[Gold], kind: Kind, *, marked: bool, shuffled: bool, rng: Random
 ) -> list[tuple[str, str]]:
-    """(source, target) texts, conditioned ones about an entity of the question, drawn at random.
+    """(source, target) texts of the questions that `can_train`, in their order.
 
-    Questions without any are left out. One that the title does not name goes first: nearly all
-    questions name their passage's title, and a generator that is mostly told the title learns to
-    heed it no more, while the entities it will be told are those that few questions are about.
+    Conditioned ones are about an entity of the question, drawn at random. One that the title does
+    not name goes first: nearly all questions name their passage's title, and a generator that is
+    mostly told the title learns to heed it no more, while the entities it will be told are those
+    that few questions are about.
     """
     texts = []
     for item in gold:
-        entity = None
-        if kind == "conditioned":
-            if not item.entities:
-                continue
-            entity = rng.choice(_beside_title(item))
+        if not can_train(item, kind):
+            continue
+        entity = rng.choice(_beside_title(item)) if kind == "conditioned" else None
         text = item.passage.text
         if shuffled:
             text = shuffle_sentences(text, item.passage.sentences(), rng)
         source = format_source(item.passage.title, text, entity, marked=marked)
-        texts.append((source, format_target(item.question, item.answer)))
+        texts.append((source, _target(item, kind)))
     return texts
+
+
+def _target(item: Gold, kind: Kind) -> str:
+    if kind != "answer_sentence":
+        return format_target(item.question, item.answer)
+    place = find_answer(item.answer, item.passage.text)
+    assert place is not None  # can_train
+    start, end = item.passage.sentences()[item.passage.sentence_at(place[0])]
+    return format_chain(item.passage.text[start:end], item.answer, item.question)
 
 
 def _beside_title(item: Gold) -> Sequence[str]:

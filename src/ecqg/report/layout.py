@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ecqg import paths
 from ecqg.report import published
-from ecqg.report.results import SYSTEMS, Results, relative_change, subset_of
+from ecqg.report.results import RERANKED, SYSTEMS, Results, relative_change, subset_of
 
 PAIRS = {
     "uncon_vs_dpr": "UnCon - DPR",
     "mixed_vs_dpr": "Mixed - DPR",
     "mixed_vs_uncon": "Mixed - UnCon",
+    "aug_vs_dpr": "Aug - DPR",
+    "aug_vs_mixed": "Aug - Mixed",
     "dpr_vs_bm25": "DPR - BM25",
     "mixed_vs_bm25": "Mixed - BM25",
 }
+RANKING_MEASURES = ("MRR@10", "nDCG@10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +41,60 @@ class Table:
 
 
 def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
-    """Accuracies of all systems; for top-1 and top-5 the published rows stand beneath ours."""
+    """Accuracies of all systems, with what was published for these k beneath ours.
+
+    Published rows without a counterpart among ours come last. A system that was neither evaluated
+    nor published there has no column.
+    """
+    theirs = published.published_rows(tuple(ks))
+    shown = results.accuracy.keys() | {s for row in theirs.values() for s in row}
+    systems = [s for s in SYSTEMS if s in shown]
+
+    def published_row(name: str, label: str) -> Row:
+        return Row([label, *(percents(theirs[name].get(s, ())) for s in systems)], True)
+
     rows = []
+    left = dict.fromkeys(theirs)
     for test_set in results.test_sets:
-        values = [results.accuracy.get(s, {}).get(test_set, {}) for s in SYSTEMS]
-        cells = [_percents([v.get(f"top{k}") for k in ks]) for v in values]
+        values = [results.accuracy.get(s, {}).get(test_set, {}) for s in systems]
+        cells = [percents([v.get(f"top{k}") for k in ks]) for v in values]
         first = [v.get(f"top{ks[0]}", -1.0) for v in values]
         best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
         rows.append(Row([_indent(test_set), *cells], best=best))
-        theirs = published.published_row(test_set) if tuple(ks) == (1, 5) else {}
-        if theirs:
-            name = "  published" + (
-                "" if subset_of(test_set) else f": {published.counterpart(test_set)}"
-            )
-            rows.append(Row([name, *(_percents(theirs.get(s, ())) for s in SYSTEMS)], True))
+        name = published.counterpart(test_set)
+        if name in theirs:
+            left.pop(name, None)
+            of_subset = subset_of(test_set) is not None
+            rows.append(published_row(name, "  published" + ("" if of_subset else f": {name}")))
+    rows += [published_row(name, f"published: {name}") for name in left]
     what = " / ".join(f"top-{k}" for k in ks)
-    return Table(f"Accuracy, {what} (%)", ["test set", *SYSTEMS.values()], rows)
+    header = ["test set", *(SYSTEMS[s] for s in systems)]
+    notes = [f"Published: {published.sources(tuple(ks))}"] if theirs else []
+    return Table(f"Accuracy, {what} (%)", header, rows, notes)
 
 
-def difference_table(results: Results, k: int) -> Table:
-    """Differences in top-k accuracy with intervals and tests."""
-    pairs = [pair for pair in PAIRS if pair in results.comparison]
+def synthetic_data_table(results: Results, test_set: str, passages: int | None) -> Table:
+    """Accuracy by the number of passages with synthetic questions (AugDPR tab. 7).
+
+    Ours are the two points that a run has, DPR and AugDPR; `make aug-sizes` makes the others.
+    """
+    ks = published.SYNTHETIC_KS
+    rows = []
+    for system, name in (("dpr", "none"), ("aug", "all" if passages is None else f"{passages:,}")):
+        values = results.accuracy.get(system, {}).get(test_set, {})
+        if any(f"top{k}" in values for k in ks):
+            rows.append(Row([name, percents([values.get(f"top{k}") for k in ks])]))
+    for name, figures in published.BY_SYNTHETIC_PASSAGES.items():
+        rows.append(Row([f"published: {name}", percents(figures)], True))
+    what = " / ".join(f"top-{k}" for k in ks)
+    notes = [f"Ours on {test_set}, published on NQ dev: {published.SYNTHETIC_SOURCE}"]
+    caption = f"AugDPR by passages with synthetic questions, {what} (%)"
+    return Table(caption, ["passages", "accuracy"], rows, notes)
+
+
+def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> Table:
+    """Differences in top-k accuracy with intervals and tests, of those pairs of systems."""
+    pairs = [pair for pair in pairs if pair in results.comparison]
     rows = []
     for test_set in results.test_sets:
         cells = []
@@ -71,6 +108,54 @@ def difference_table(results: Results, k: int) -> Table:
         ["test set", *(PAIRS[pair] for pair in pairs)],
         rows,
         ["Starred: p < 0.05 by the exact McNemar test, not corrected for the number of tests"],
+    )
+
+
+def reranking_table(results: Results, ks: Sequence[int]) -> Table:
+    """First stages before and after re-ranking, with the difference in the first of `ks`."""
+    stages = [stage for stage in RERANKED if paths.reranked(stage) in results.accuracy]
+    rows = []
+    for test_set in results.test_sets if stages else []:
+        cells = []
+        for stage in stages:
+            for system in (stage, paths.reranked(stage)):
+                values = results.accuracy.get(system, {}).get(test_set, {})
+                cells.append(percents([values.get(f"top{k}") for k in ks]))
+            pair = results.comparison.get(f"{paths.reranked(stage)}_vs_{stage}", {})
+            found = pair.get(test_set, {}).get(f"top{ks[0]}")
+            cells.append(_difference(found) if found else "")
+        rows.append(Row([_indent(test_set), *cells]))
+    header = ["test set"]
+    for stage in stages:
+        header += [SYSTEMS[stage], "re-ranked", f"top-{ks[0]}, difference"]
+    what = " / ".join(f"top-{k}" for k in ks)
+    return Table(
+        f"Re-ranking by the cross-encoder, {what} (%)",
+        header,
+        rows,
+        ["Differences in points, with intervals and stars as for the systems' differences"],
+    )
+
+
+def ranking_table(results: Results) -> Table:
+    """MRR@10 and nDCG@10 of all systems, re-ranked ones too, where questions are judged."""
+    names = {s: name for s, name in SYSTEMS.items() if s in results.ranking}
+    for stage in RERANKED:
+        if paths.reranked(stage) in results.ranking:
+            names[paths.reranked(stage)] = f"{SYSTEMS[stage]}, re-ranked"
+    rows = []
+    for test_set in results.test_sets:
+        found = [results.ranking[s].get(test_set, {}) for s in names]
+        cells = [" / ".join(f"{v[m]:.3f}" for m in RANKING_MEASURES) if v else "" for v in found]
+        first = [v.get(RANKING_MEASURES[0], -1.0) for v in found]
+        if any(cells):
+            best = [i + 1 for i, value in enumerate(first) if value == max(first)]
+            rows.append(Row([_indent(test_set), *cells], best=best))
+    return Table(
+        " / ".join(RANKING_MEASURES),
+        ["test set", *names.values()],
+        rows,
+        ["Over the questions whose answering passages are known; all measures: metrics/ranking"],
     )
 
 
@@ -95,10 +180,32 @@ def attention_table(results: Results) -> Table:
     return Table("Attention of [CLS] over passage tokens", header, rows, notes)
 
 
-def attention_difference_table(results: Results) -> Table:
-    """Differences in attention over the same passages."""
-    found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in PAIRS}
-    pairs = [pair for pair in PAIRS if found[pair]]
+DEFINITIONS = {  # keys of "variants" in metrics/attention
+    "text": "tokens of the text",
+    "title_and_text": "title and text",
+    "special_and_text": "text, [CLS] and [SEP]",
+    "all_tokens": "all tokens",
+}
+
+
+def definition_table(results: Results) -> Table:
+    """Entropy and later sentences under every choice of which tokens the distribution covers."""
+    found = {s: v["variants"] for s, v in results.attention.items() if "variants" in v}
+    rows = []
+    for name, words in DEFINITIONS.items():
+        for measure in ("entropy", "later_sentences"):
+            cells = [_number(v.get(name, {}).get(measure), 3) for v in found.values()]
+            if any(cells):
+                rows.append(Row([words, measure.replace("_", " "), *cells]))
+    notes = ["The papers do not say which tokens count; params.yaml chooses (attention_report)"]
+    header = ["distribution over", "measure", *(SYSTEMS[system] for system in found)]
+    return Table("Attention by its definition", header, rows, notes)
+
+
+def attention_difference_table(results: Results, pairs: Iterable[str] = PAIRS) -> Table:
+    """Differences in attention over the same passages, of those pairs of systems."""
+    found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in pairs}
+    pairs = [pair for pair in found if found[pair]]
     measures = list(dict.fromkeys(m for pair in pairs for m in found[pair]))
     rows = [
         Row(
@@ -117,24 +224,13 @@ def attention_difference_table(results: Results) -> Table:
     )
 
 
-def published_table(table: published.Table) -> Table:
-    """A published table as it is."""
-    systems = list(dict.fromkeys(s for row in table.accuracy.values() for s in row))
-    rows = [
-        Row([name, *(_percents(values.get(s, ())) for s in systems)], True)
-        for name, values in table.accuracy.items()
-    ]
-    what = " / ".join(f"top-{k}" for k in table.ks)
-    names = [(SYSTEMS | {"aug": "AugDPR", "supervised": "supervised DPR"})[s] for s in systems]
-    return Table(f"{table.source}: {what} (%)", ["test set", *names], rows)
-
-
 def _indent(test_set: str) -> str:
     subset = subset_of(test_set)
     return f"  {subset[1]}" if subset else test_set
 
 
-def _percents(values: Sequence[float | None]) -> str:
+def percents(values: Sequence[float | None]) -> str:
+    """Such as '44.3 / 67.1'; empty where there is no value, '-' for one among others."""
     if not any(value is not None for value in values):
         return ""
     return " / ".join("-" if value is None else f"{value:.1f}" for value in values)

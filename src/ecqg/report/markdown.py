@@ -12,48 +12,57 @@ from ecqg.report.layout import (
     accuracy_table,
     attention_difference_table,
     attention_table,
+    definition_table,
     difference_table,
-    published_table,
+    ranking_table,
+    reranking_table,
+    synthetic_data_table,
 )
 from ecqg.report.results import Results
 
 MADE = "Made by `ecqg report` (seed {seed}); `ecqg table` prints the essence."
 READING = (
     "Accuracy counts a question if one of the top k passages contains an answer string. Rows in "
-    "italics are published numbers ({sources}): other data at another scale, comparable in "
+    "italics are published numbers: other data at another scale, comparable in "
     "direction only. The best top-1 accuracy of a row is bold."
 )
+PUBLISHED_KS = ((1, 5), (1, 10, 20), (20, 100))
 PICTURES = {
     paths.ACCURACY_PICTURE: "Accuracy by system and test set, with confidence intervals",
     paths.HEATMAP_PNG: "Attention of DPR and Mixed-DPR on the same passage",
 }
 
 
-def render_page(results: Results, seed: int) -> str:
-    """The whole page."""
-    sources = "; ".join(t.source for t in (published.SIGIR, published.ACL_DRAFT))
+def render_page(results: Results, seed: int, analyses: str = "") -> str:
+    """The whole page; `analyses` is Markdown that comes before the pictures."""
     parts = [
         "# Results",
         MADE.format(seed=seed),
-        READING.format(sources=sources),
-        render(accuracy_table(results, (1, 5))),
+        READING,
+        *(render(accuracy_table(results, ks)) for ks in PUBLISHED_KS),
     ]
     measures = {m for of in results.accuracy.values() for values in of.values() for m in values}
-    deeper = sorted({int(measure.removeprefix("top")) for measure in measures} - {1, 5})
-    if deeper:
-        parts.append(render(accuracy_table(results, deeper)))
+    every = {int(measure.removeprefix("top")) for measure in measures}
+    if left := sorted(every.difference(*PUBLISHED_KS)):
+        parts.append(render(accuracy_table(results, left)))
+    parts.append(render(synthetic_data_table(results, results.test_sets[0], None)))
     parts += [render(t) for k in (1, 5) if (t := difference_table(results, k)).rows]
+    if (reranking := reranking_table(results, (1, 5))).rows:
+        parts.append(render(reranking))
+    if (ranking := ranking_table(results)).rows:
+        parts.append(render(ranking))
     if results.attention:
         parts.append(render(attention_table(results)))
         parts.append(f"Published attention: {published.ATTENTION_SOURCE}. All measures:")
         parts.append(_all_attention(results))
         parts.append(render(attention_difference_table(results)))
+        if (definitions := definition_table(results)).rows:
+            parts.append(render(definitions))
+    if analyses:
+        parts.append(analyses)
     parts.append("## Pictures")
-    for path, what in PICTURES.items():
-        parts.append(f"![{what}]({_relative(path)})\n\n{what}: `{path}`")
+    parts += [picture(path, what) for path, what in PICTURES.items()]
     parts.append(f"In a browser: `{paths.HEATMAP_HTML}`, and `dvc plots show` for all plots.")
-    parts.append("## Published with AugDPR")
-    parts += [render(published_table(t)) for t in (published.AUGDPR, published.AUGDPR_ZERO_SHOT)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -90,5 +99,11 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _relative(path: Path) -> str:
+def picture(path: Path, what: str) -> str:
+    """A picture, and below it what it shows and its file."""
+    return f"![{what}]({relative(path)})\n\n{what}: `{path}`"
+
+
+def relative(path: Path) -> str:
+    """A file of the repository as the page links it."""
     return "../" * (len(paths.REPORT.parts) - 1) + path.as_posix()

@@ -20,7 +20,12 @@ SYSTEMS = {
     "dpr": "DPR",
     "uncon": "UnCon-DPR",
     "mixed": "Mixed-DPR",
+    "aug": "AugDPR",
+    "supervised": "supervised DPR",
 }
+# First stages that are re-ranked; how their re-ranked systems are called, paths.reranked says.
+RERANKED = ("bm25", "mixed")
+BySystem = dict[str, dict[str, dict[str, float]]]  # system -> test set -> measure -> value
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +33,10 @@ class Results:
     """Measurements by system; a system that was not evaluated is absent."""
 
     test_sets: list[str]  # in the order to be shown
-    accuracy: dict[str, dict[str, dict[str, float]]]  # system -> test set -> top1, ... in percent
+    accuracy: BySystem  # top1, ... in percent
     attention: dict[str, dict[str, Any]]  # system -> measure -> value, and their intervals
     comparison: dict[str, dict[str, dict[str, dict[str, float]]]]  # pair -> test set -> top1, ...
+    ranking: BySystem  # of judged test sets: MRR@10, ...
 
 
 def read_results() -> Results:
@@ -47,26 +53,51 @@ def read_results() -> Results:
         name: _questions(found) for pair in comparison.values() for name, found in pair.items()
     }
     compared = {name for name in sizes if not _is_whole(name, sizes)}
-    accuracy: dict[str, dict[str, dict[str, float]]] = {}
-    for system in SYSTEMS:
-        for collection, file in _files(paths.retrieval_metrics(system)):
-            for name, values in _read(file).get(system, {}).items():
-                if label(name, collection) in compared:
-                    accuracy.setdefault(system, {})[label(name, collection)] = values
+    accuracy = _read_accuracy(compared)
     attention = {s: _read(paths.attention_metrics(s)).get(s, {}) for s in SYSTEMS}
     return Results(
         order_test_sets(name for values in accuracy.values() for name in values),
         accuracy,
         {system: values for system, values in attention.items() if values},
         comparison,
+        _read_ranking(compared),
     )
+
+
+def _read_accuracy(test_sets: Container[str]) -> BySystem:
+    found: BySystem = {}
+    for system in (*SYSTEMS, *map(paths.reranked, RERANKED)):
+        for collection, file in _files(system, paths.retrieval_metrics(system)):
+            _keep(found, system, collection, _read(file).get(system, {}), test_sets)
+    return found
+
+
+def _read_ranking(test_sets: Container[str]) -> BySystem:
+    found: BySystem = {}
+    for file in sorted(paths.ranking_metrics().parent.glob("*.json")):
+        for system, values in _read(file).items():
+            _keep(found, system, file.stem, values, test_sets)
+    return found
+
+
+def _keep(
+    found: BySystem,
+    system: str,
+    collection: str,
+    values: dict[str, dict[str, float]],
+    test_sets: Container[str],
+) -> None:
+    """Add a system's measures on those test sets of a collection that are in `test_sets`."""
+    for name, measures in values.items():
+        if label(name, collection) in test_sets:
+            found.setdefault(system, {})[label(name, collection)] = measures
 
 
 def read_intervals(test_sets: Container[str]) -> list[dict[str, str]]:
     """Rows of plots/retrieval on `test_sets`: system, test_set, k, accuracy, low, high."""
     rows = []
     for system in SYSTEMS:
-        for collection, file in _files(paths.retrieval_plot(system)):
+        for collection, file in _files(system, paths.retrieval_plot(system)):
             with file.open(encoding="utf-8", newline="") as lines:
                 for row in csv.DictReader(lines):
                     row["test_set"] = label(row["test_set"], collection)
@@ -113,8 +144,14 @@ def order_test_sets(found: Iterable[str]) -> list[str]:
     return sorted(set(found), key=place)
 
 
-def _files(of_main: Path) -> list[tuple[str, Path]]:
-    """A system's file of the main collection and those of zero-shot collections, where they are."""
+def _files(system: str, of_main: Path) -> list[tuple[str, Path]]:
+    """A system's file of the main collection and those of zero-shot collections, where they are.
+
+    A supervised system has one for each test set that there is such a system for.
+    """
+    if system == paths.SUPERVISED:
+        folder = of_main.parent / paths.SUPERVISED
+        return [(paths.SUPERVISED, file) for file in sorted(folder.glob(f"*{of_main.suffix}"))]
     others = sorted(of_main.parent.glob(f"*/{of_main.name}"))
     pairs = [(paths.MAIN, of_main), *((file.parent.name, file) for file in others)]
     return [(collection, file) for collection, file in pairs if file.is_file()]

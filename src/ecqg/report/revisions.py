@@ -6,8 +6,10 @@ import io
 import subprocess
 import tarfile
 from pathlib import Path
+from typing import Any
 
 from ecqg.errors import InputError
+from ecqg.params import parse_yaml
 
 PER_QUERY = "data/per_query/main"
 
@@ -41,12 +43,24 @@ def commit_of(revision: str) -> str:
     )
 
 
-def seed_of(revision: str) -> int:
-    """The seed in a commit's params.yaml. Raises InputError where there is none such."""
-    from ecqg.params import build_params, parse_yaml
+def parameter_at(revision: str, name: str) -> Any:
+    """A parameter, such as aug.passages, in a commit's params.yaml.
 
-    text = _git(revision, "show", f"{revision}:params.yaml").decode()
-    return build_params(parse_yaml(text, f"{revision}:params.yaml"), revision).seed
+    Only that key is looked at: the file may be of a version with other parameters. Raises
+    InputError where the file or the key is not there.
+    """
+    file = f"{revision}:params.yaml"
+    value: Any = parse_yaml(file_at(revision, "params.yaml"), file)
+    for part in name.split("."):
+        if not isinstance(value, dict) or part not in value:
+            raise InputError(f"no parameter {name}", file=file, remedy="name another revision")
+        value = value[part]
+    return value
+
+
+def file_at(revision: str, path: str | Path) -> str:
+    """The text of a file in a commit. Raises InputError where it is not there."""
+    return _git(revision, "show", f"{revision}:{path}").decode()
 
 
 def extract_results(revision: str, folder: Path) -> None:

@@ -52,12 +52,13 @@ def summarise_seeds(trees: Mapping[int, Path]) -> str:
 
 def _accuracy(trees: Trees, k: int) -> Table:
     rows = []
+    systems = [s for s in SYSTEMS if any(s == system for system, _, _ in trees.accuracy)]
     for test_set in _test_sets(trees):
-        found = [trees.accuracy.get((s, test_set, f"top{k}")) for s in SYSTEMS]
+        found = [trees.accuracy.get((s, test_set, f"top{k}")) for s in systems]
         means = [np.mean(values) if values else -1.0 for values in found]
         best = [i + 1 for i, mean in enumerate(means) if mean == max(means)]
         rows.append(Row([test_set, *(_spread(v, 1) if v else "" for v in found)], best=best))
-    return Table(f"Top-{k} accuracy (%)", ["test set", *SYSTEMS.values()], rows)
+    return Table(f"Top-{k} accuracy (%)", ["test set", *(SYSTEMS[s] for s in systems)], rows)
 
 
 def _attention(trees: Trees) -> Table:
@@ -143,7 +144,9 @@ def _measures(trees: Trees) -> dict[str, dict[str, list[float]]]:
 def _others(trees: Trees) -> Table:
     """Every metric that the tables above leave out."""
     found = {
-        f"{s} {t} {k}": v for (s, t, k), v in trees.accuracy.items() if k not in ("top1", "top5")
+        f"{s} {t} {k}": v
+        for (s, t, k), v in trees.accuracy.items()
+        if s not in SYSTEMS or k not in ("top1", "top5")
     }
     found |= {f"{s} {m}": v for (s, m), v in trees.attention.items() if m not in MEASURES}
     found |= trees.others

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -17,7 +18,7 @@ from ecqg.report.layout import (
 )
 from ecqg.report.results import read_results
 
-WIDTH = 100  # characters that the widest table needs
+PAIRS = ("uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr")  # the page has more
 WHERE = {
     "The whole report": paths.REPORT,
     "Accuracy with confidence intervals": paths.ACCURACY_PICTURE,
@@ -33,16 +34,20 @@ def show(console: Console | None = None) -> None:
     """
     results = read_results()
     console = console or Console()
-    console.width = max(console.width, WIDTH)  # rather wrapped by the terminal than cut short
-    for table in (
+    tables = [
         accuracy_table(results, (1, 5)),
-        difference_table(results, 1),
+        difference_table(results, 1, PAIRS),
         attention_table(results),
-        attention_difference_table(results),
-    ):
+        attention_difference_table(results, PAIRS),
+    ]
+    for table in tables:
         if table.rows:
+            drawn = render(table)
+            # Rather wrapped by the terminal than cut short.
+            needed = Measurement.get(console, console.options.update(width=1000), drawn).maximum
+            console.width = max(console.width, needed)
             console.print(Text(f"\n{table.caption}", style="bold"))
-            console.print(render(table))
+            console.print(drawn)
             for note in table.notes:
                 console.print(Text(note, style="dim"))
     console.print()

@@ -8,13 +8,13 @@ from ecqg.params import Params
 
 
 def run(params: Params) -> None:
-    """Write paths.RAW: a data folder named after the source, or nothing."""
+    """Write paths.RAW: the data folders of the source, or nothing."""
     with atomic(paths.RAW) as raw:
         raw.mkdir()
         if params.corpus.source == "microcosm":
-            from ecqg.microcosm import write_microcosm
+            from ecqg.microcosm import write_all
 
-            write_microcosm(raw / "microcosm", params.microcosm, params.seed)
+            write_all(raw, params.microcosm, params.seed)
         elif params.corpus.source == "squad":
             from ecqg.corpus.squad import download_squad
 

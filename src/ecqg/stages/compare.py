@@ -14,9 +14,19 @@ from ecqg.evaluation.topk import hits
 from ecqg.files import write_json
 from ecqg.params import Params
 
-PAIRS = [("uncon", "dpr"), ("mixed", "dpr"), ("mixed", "uncon"), ("dpr", "bm25"), ("mixed", "bm25")]
+PAIRS = [
+    ("uncon", "dpr"),
+    ("mixed", "dpr"),
+    ("mixed", "uncon"),
+    ("aug", "dpr"),
+    ("aug", "uncon"),
+    ("aug", "mixed"),
+    ("dpr", "bm25"),
+    ("mixed", "bm25"),
+]
+PAIRS += [(paths.reranked(system), system) for system in ("bm25", "mixed")]
 KS = (1, 5)  # as SIGIR tab. 3
-ATTENTIVE = ("dpr", "uncon", "mixed")  # systems with attention, the baseline first
+ATTENTIVE = ("dpr", "uncon", "mixed", "aug")  # systems with attention, the baseline first
 
 
 def run(params: Params) -> None:

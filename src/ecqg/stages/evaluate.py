@@ -11,7 +11,7 @@ from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.bootstrap import accuracy_interval
 from ecqg.evaluation.per_query import write_per_query
 from ecqg.evaluation.runs import read_run
-from ecqg.evaluation.test_sets import read_test_sets
+from ecqg.evaluation.test_sets import read_test_sets, tried
 from ecqg.evaluation.topk import first_hits, hits, top_k_accuracy
 from ecqg.files import atomic, write_json, write_text
 from ecqg.params import Params
@@ -31,11 +31,14 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     passages = Passages(folder / "passages.arrow")
     rows = passages.rows_by_id()
     matcher = AnswerMatcher(passages)
+    shown = paths.SUPERVISED if paths.supervised_set(system) else system
     accuracies: dict[str, dict[str, float]] = {}
     lines = ["system,test_set,k,accuracy,low,high"]
 
     with atomic(paths.per_query(system, collection)) as per_query:
         for test_set in read_test_sets(folder):
+            if not tried(system, test_set.name):
+                continue
             rankings = read_run(paths.runs(system, collection) / f"{test_set.name}.trec", rows)
             questions = track(test_set.questions, f"evaluate {test_set.name}", unit="question")
             ranks = first_hits(questions, rankings, matcher, rows)
@@ -55,7 +58,7 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
                         rng,
                     )
                     accuracy = accuracies[name][f"top{k}"]
-                    lines.append(f"{system},{name},{k},{accuracy:.4f},{low:.4f},{high:.4f}")
+                    lines.append(f"{shown},{name},{k},{accuracy:.4f},{low:.4f},{high:.4f}")
 
-    write_json(paths.retrieval_metrics(system, collection), {system: accuracies})
+    write_json(paths.retrieval_metrics(system, collection), {shown: accuracies})
     write_text(paths.retrieval_plot(system, collection), "\n".join(lines) + "\n")

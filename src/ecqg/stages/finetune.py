@@ -9,17 +9,21 @@ from ecqg.params import Params
 
 
 def run(params: Params, system: str) -> None:
-    """Start from the starting weights (dpr) or from synthetic pre-training (uncon, mixed)."""
+    """Start from the starting weights (dpr, supervised) or from pre-training (uncon, mixed).
+
+    A supervised system is trained on its test set's own gold questions, as dpr is on the study's.
+    """
     dropout = params.encoder.dropout
-    if system == "dpr":
+    gold = system if paths.supervised_set(system) else "gold"
+    if system == "dpr" or gold == system:
         model = DualEncoder.start(paths.ENCODER_START, dropout=dropout)
     else:
         model = DualEncoder.load(paths.pretrained(system), dropout=dropout)
     train_and_save(
         model,
         f"finetune-{system}",
-        paths.negatives("gold-train"),
-        paths.negatives("gold-dev"),
+        paths.negatives(f"{gold}-train"),
+        paths.negatives(f"{gold}-dev"),
         paths.retriever(system),
         params.encoder,
         params.finetune,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ecqg import paths
 from ecqg.corpus.passages import Passages
 from ecqg.files import write_json, write_jsonl
 from ecqg.params import Params
+from ecqg.questions.format import parse_target
 from ecqg.questions.generation import generate, read_selected, sample_passages
-from ecqg.questions.gold import Kind
 from ecqg.questions.model import load_generator
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
@@ -15,7 +17,7 @@ from ecqg.seeds import derive
 from ecqg.training.device import pick_device
 
 
-def run(params: Params, kind: Kind) -> None:
+def run(params: Params, kind: Literal["unconditioned", "conditioned"]) -> None:
     """Write paths.generated(kind) and its metrics."""
     passages = Passages(paths.collection() / "passages.arrow")
     seed = derive(params.seed, "generate", kind)
@@ -41,6 +43,7 @@ def run(params: Params, kind: Kind) -> None:
         samples=samples,
         max_target_tokens=params.generator.max_target_tokens,
         marked=params.generator.mark_entity,
+        parse=parse_target,
         how=Sampling(params.generate.top_k, params.generate.top_p, params.generate.temperature),
         seed=seed,
         statistics=statistics,

@@ -15,13 +15,22 @@ from ecqg.params import Params
 from ecqg.progress import track
 
 
-def run(params: Params, name: str) -> None:
-    """Add hard negatives to the gold examples (name is gold) or to a synthetic set."""
-    store = paths.collection() / "passages.arrow"
+def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
+    """Add hard negatives of the collection to examples.
+
+    `name` is gold, a system with a synthetic set, or a supervised system.
+    """
+    store = paths.collection(collection) / "passages.arrow"
     passages = Passages(store)
     searcher = BM25(lucene_index(store), k1=params.bm25.k1, b=params.bm25.b)
     if name == "gold":
         jobs = [(paths.gold(s), paths.negatives(f"gold-{s}")) for s in ("train", "dev")]
+    elif test_set := paths.supervised_set(name):
+        folder = paths.supervised_gold(test_set)
+        jobs = [
+            (folder / f"{split}.json", paths.negatives(f"{name}-{split}"))
+            for split in ("train", "dev")
+        ]
     else:
         jobs = [(paths.synthetic(name), paths.negatives(name))]
     for source, target in jobs:

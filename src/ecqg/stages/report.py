@@ -5,6 +5,7 @@ from __future__ import annotations
 from ecqg import paths
 from ecqg.files import write_text
 from ecqg.params import Params
+from ecqg.report.analyses import render_analyses, write_analysis_plots
 from ecqg.report.curves import write_accuracy, write_entropy
 from ecqg.report.markdown import render_page
 from ecqg.report.picture import draw_accuracy
@@ -19,4 +20,5 @@ def run(params: Params) -> None:
     draw_accuracy(paths.ACCURACY_PICTURE, rows, results.test_sets, confidence)
     write_accuracy(paths.ACCURACY_PLOT, rows)
     write_entropy(paths.ENTROPY_PLOT, results)
-    write_text(paths.REPORT, render_page(results, params.seed))
+    write_analysis_plots(results)
+    write_text(paths.REPORT, render_page(results, params.seed, render_analyses(results)))

@@ -11,7 +11,7 @@ from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION, score_factor
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import rank, write_run
-from ecqg.evaluation.test_sets import question_files
+from ecqg.evaluation.test_sets import question_files, tried
 from ecqg.files import atomic
 from ecqg.params import Params
 from ecqg.search.index import Index
@@ -34,6 +34,8 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     with atomic(paths.runs(system, collection)) as runs:
         # Test sets are encoded one by one, so that adding one leaves the runs of others alone.
         for test_set, file in question_files(folder).items():
+            if not tried(system, test_set):
+                continue
             questions = read_questions(file)
             queries = encoder.questions([question.text for question in questions]) * factor
             found = index.search(queries.astype(np.float32), params.retrieval.depth)

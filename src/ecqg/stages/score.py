@@ -28,6 +28,6 @@ def run(params: Params, kind: str) -> None:
                 line=line,
                 remedy=f"make it again with 'ecqg generate {kind}'",
             ) from None
-    scores = score_pairs(paths.retriever("dpr"), questions, rows, passages, params.encoder)
+    scores = score_pairs(paths.retriever("baseline"), questions, rows, passages, params.encoder)
     records = ({"id": i, "score": float(s)} for i, s in zip(ids, scores, strict=True))
     write_jsonl(paths.scored(kind), records)

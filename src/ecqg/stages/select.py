@@ -16,7 +16,7 @@ from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.synthesis.select import selected_records
 
-BASELINE = "dpr"  # the system whose attention decides
+BASELINE = "baseline"  # the system whose attention decides
 
 
 def run(params: Params) -> None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ecqg.microcosm.articles import common, works
+from ecqg.microcosm.articles import common, film_people, works
 from ecqg.microcosm.draws import Number, Other, Person, thing
 from ecqg.microcosm.facts import Family, fact
 
@@ -291,7 +291,7 @@ FILM = Family(
     appositions=("the {noun}", "a {noun} by {maker}", "the {noun} by {maker}"),
     descriptions=works.descriptions("director", "film director"),
     definition=works.definition("directed", "directed", "director", "released"),
-    facts=(*FACTS, *works.COMMON, common.HISTORY),
+    facts=(*FACTS, film_people.CAST, film_people.SCRIPT, *works.COMMON, common.HISTORY),
     fillers=(
         "Only one copy has survived",
         "Audiences [laughed|wept]",

@@ -1,0 +1,83 @@
+"""Questions about every entity of some passages, with what a system makes of each.
+
+A row is a question: how the system's passage encoder attends to its entity, what the passage's
+vector owes to the entity by other attributions, and how the system scores and ranks the passage.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, fields
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecqg.errors import InputError
+from ecqg.files import atomic
+
+AT_ONCE = 16_384  # passages that are scored together
+
+
+@dataclass(frozen=True, slots=True)
+class EntityScore:
+    """One question about one entity."""
+
+    id: str
+    row: int  # the passage's
+    place: float  # the middle of the entity's first mention: 0 the text's begin, 1 its end
+    attention: float  # of [CLS], a mean or a sum over word pieces as select.aggregate says
+    gradient: float  # ecqg.analysis.attribution
+    left_out: float
+    score: float  # of the question with its passage
+    rank: int  # of the passage in the collection, 1 is first
+
+
+def write_scores(path: Path, scores: Iterable[EntityScore]) -> None:
+    """Write CSV, a row a question."""
+    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow([field.name for field in fields(EntityScore)])
+        rows.writerows(astuple(score) for score in scores)
+
+
+def read_scores(path: Path) -> list[EntityScore]:
+    """Read what `write_scores` wrote. Raises InputError where it is missing or malformed."""
+    types = {"id": str, "row": int, "rank": int}
+    try:
+        with path.open(encoding="utf-8", newline="") as lines:
+            return [
+                EntityScore(**{k: types.get(k, float)(v) for k, v in row.items()})
+                for row in csv.DictReader(lines)
+            ]
+    except (OSError, TypeError, ValueError) as error:
+        raise InputError(
+            f"cannot be read ({error})", file=path, remedy="make it again with 'dvc repro'"
+        ) from None
+
+
+def by_passage(scores: Sequence[EntityScore]) -> list[list[EntityScore]]:
+    """The questions of each passage that has at least two."""
+    ordered = sorted(scores, key=lambda s: (s.row, s.id))
+    groups = [list(group) for _, group in groupby(ordered, key=lambda s: s.row)]
+    return [group for group in groups if len(group) > 1]
+
+
+def score_and_rank(
+    questions: NDArray[np.float32], rows: NDArray[np.int64], passages: NDArray[np.float32]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Question i's dot product with passage `rows[i]`, and that passage's rank among all, from 1.
+
+    `questions` is [n, hidden], `passages` [m, hidden], read block by block (it may be a memory
+    map). Passages that score the same do not push each other down.
+    """
+    scores = np.einsum("nh,nh->n", questions, passages[rows])
+    ranks = np.ones(len(rows), np.int64)
+    for first in range(0, len(passages), AT_ONCE):
+        block = questions @ passages[first : first + AT_ONCE].T
+        here = np.flatnonzero((rows >= first) & (rows < first + AT_ONCE))
+        block[here, rows[here] - first] = -np.inf  # rounding must not rank a passage below itself
+        ranks += (block > scores[:, None]).sum(1)
+    return scores.astype(np.float64), ranks

@@ -1,0 +1,71 @@
+"""Does attention explain retrieval? Beyond the papers.
+
+If a retriever fails on questions about entities that it attends to little, then within a passage
+the questions about less attended entities should rank their passage lower. For every passage with
+questions about at least two entities we take Spearman's correlation between an attribution of the
+entities and the rank of the passage for the questions about them, with the sign turned so that
++1 says: the more attended, the better found. Within passages, because some passages are easy and
+some hard whatever one asks. The mean is over passages; its interval is a percentile bootstrap over
+passages. The entity's place in the text is an attribution too, the one that needs no model: what
+attention explains beyond it is what it adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecqg.analysis.entity_scores import EntityScore
+from ecqg.evaluation.bootstrap import percentiles
+
+ATTRIBUTIONS = ("attention", "gradient", "left_out", "early")
+
+
+def attribution_values(group: Sequence[EntityScore], name: str) -> NDArray[np.float64]:
+    """An attribution of a passage's entities; `early` is high where the entity stands early."""
+    if name == "early":
+        return np.array([-score.place for score in group])
+    return np.array([getattr(score, name) for score in group])
+
+
+def spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Spearman's rank correlation with mean ranks for ties; NaN where either is constant."""
+    from scipy.stats import rankdata
+
+    x, y = rankdata(a), rankdata(b)
+    x, y = x - x.mean(), y - y.mean()
+    norm = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / norm if norm else float("nan")
+
+
+def correlations(
+    groups: Sequence[Sequence[EntityScore]],
+    samples: int,
+    confidence: float,
+    rng: np.random.Generator,
+) -> dict[str, dict[str, Any]]:
+    """For each attribution {"mean", "low", "high", "passages"}: its correlation with the rank.
+
+    `groups` are the questions of each passage. A passage in which all ranks or all attributions
+    are the same, or in which an entity has no attribution, says nothing and does not count.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for name in ATTRIBUTIONS:
+        values = [_within(group, name) for group in groups]
+        kept = np.array([value for value in values if not np.isnan(value)])
+        if not len(kept):
+            continue
+        means = [kept[rng.integers(0, len(kept), len(kept))].mean() for _ in range(samples)]
+        low, high = percentiles(np.array(means), confidence)
+        found[name] = {"mean": float(kept.mean()), "low": low, "high": high, "passages": len(kept)}
+    return found
+
+
+def _within(group: Sequence[EntityScore], name: str) -> float:
+    values = attribution_values(group, name)
+    if np.isnan(values).any():
+        return float("nan")
+    return spearman(values, np.array([-score.rank for score in group], np.float64))

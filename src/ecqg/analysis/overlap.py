@@ -1,0 +1,64 @@
+"""Do retrievers find the passages whose first sentences repeat the question? (thesis tab. 4.3)
+
+The thesis splits the NQ dev questions by whether DPR has the gold passage in its top 20, and gives
+for either part the mean share of a question's non-stop words that stand in the n-th sentence of its
+gold passage (`ecqg.corpus.position.sentence_overlap`). As in table 4.2, a mean is over the
+questions whose passage has the sentence; the thesis does not say. Where it gives point values only,
+the difference here comes with a percentile bootstrap interval, the two parts drawn independently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ecqg.attention.compare import bootstrap_means
+from ecqg.corpus.position import SENTENCES
+from ecqg.evaluation.bootstrap import percentiles
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Mean overlap with the n-th sentence by whether the gold passage was found, in percent.
+
+    Counts are of the questions whose gold passage has the sentence. A mean over no questions is
+    None, and so is the difference, of which `low` and `high` bound the confidence interval.
+    """
+
+    found: float | None
+    missed: float | None
+    difference: float | None  # found - missed
+    low: float | None
+    high: float | None
+    found_questions: int
+    missed_questions: int
+
+
+def split_overlap(
+    overlaps: Sequence[Sequence[float]],
+    found: Sequence[bool],
+    samples: int,
+    confidence: float,
+    rng: np.random.Generator,
+) -> list[Split]:
+    """The table's rows for sentences 1 to SENTENCES.
+
+    `overlaps` holds each question's overlap with the sentences of its gold passage, from 0 to 1,
+    at most SENTENCES of them; `found` says whether that passage was retrieved.
+    """
+    rows = []
+    for sentence in range(SENTENCES):
+        having = [
+            (o[sentence], f) for o, f in zip(overlaps, found, strict=True) if len(o) > sentence
+        ]
+        parts = [np.array([100 * o for o, f in having if f is part]) for part in (True, False)]
+        means = [float(part.mean()) if len(part) else None for part in parts]
+        difference = low = high = None
+        if means[0] is not None and means[1] is not None:
+            difference = means[0] - means[1]
+            drawn = [bootstrap_means(part, samples, rng) for part in parts]
+            low, high = percentiles(drawn[0] - drawn[1], confidence)
+        rows.append(Split(means[0], means[1], difference, low, high, len(parts[0]), len(parts[1])))
+    return rows

@@ -1,0 +1,1 @@
+"""The public file formats of open-domain question answering, one module each; see `importer`."""

@@ -1,0 +1,52 @@
+"""WebQuestions (Berant et al. 2013): an array of {"url", "targetValue", "utterance"}.
+
+targetValue is LISP: (list (description "Jazmyn Bieber") (description Judaism)). The form is shown
+in scripts/convert/webquestions.py of github.com/facebookresearch/DrQA; the files came with SEMPRE.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ecqg.corpus.formats.records import mapping, question
+from ecqg.corpus.json_array import read_array
+from ecqg.corpus.questions import Question
+from ecqg.errors import InputError
+
+_LIST = re.compile(r"\s*\(\s*list\s*(?:\(\s*description\s+(.*)\)\s*)?\)\s*")
+# Published strings hold quotes and brackets that are not escaped: only what stands between two
+# descriptions tells them apart.
+_BETWEEN = re.compile(r"\)\s*\(\s*description\s+")
+
+
+def read_web_questions(path: Path) -> Iterator[Question]:
+    """Read webquestions.examples.test.json and the like. Raises InputError naming file and line."""
+    for number, (line, value) in enumerate(read_array(path)):
+        name = f"record {number}"
+        record = mapping(value, file=path, line=line, name=name)
+        answers = _answers(record.get("targetValue"))
+        if answers is None:
+            raise InputError(
+                f"{name} has no list of descriptions",
+                file=path,
+                line=line,
+                remedy='write "targetValue": "(list (description \\"1852\\"))"',
+            )
+        yield question(record.get("utterance"), answers, file=path, line=line, name=name)
+
+
+def _answers(target: object) -> list[str] | None:
+    """The descriptions in a list; None where it is none."""
+    match = _LIST.fullmatch(target) if isinstance(target, str) else None
+    if match is None:
+        return None
+    answers: list[str] = []
+    for item in _BETWEEN.split(match[1]) if match[1] else ():
+        text = item.strip()
+        if text.startswith('"') != text.endswith('"') or text == '"':
+            return None
+        plain = text[1:-1] if text.startswith('"') else text
+        answers.append(plain.replace('\\"', '"'))
+    return answers

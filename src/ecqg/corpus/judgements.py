@@ -1,0 +1,141 @@
+"""Relevance judgements: which passages of the collection answer a test question.
+
+Answer strings, which top-k accuracy looks for, stand in many passages that answer another question;
+judgements name the passages that answer this one. They come from the first of these files that lies
+beside `NAME.qa.tsv`, and a test set without any has none:
+
+- `NAME.qrels`, TREC's format: `question_id 0 passage_id relevance`, the question's id being its
+  0-based line in the qa file, a relevance above 0 meaning relevant;
+- `NAME.facts.tsv` with `facts.jsonl` (generated data): every passage that states the fact;
+- `squad-NAME.json`: the passage that holds the answer in a question's context. Questions are found
+  by their text and an answer that they share, since SQuAD's repeats stand once in the qa file.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from ecqg.corpus.facts import read_test_facts
+from ecqg.corpus.gold import pair_up, reading_candidates
+from ecqg.corpus.lines import numbered_lines
+from ecqg.corpus.passages import Passages
+from ecqg.corpus.questions import Question, read_questions
+from ecqg.corpus.reading import read_reading
+from ecqg.errors import InputError
+from ecqg.files import atomic, read_jsonl
+
+QA = ".qa.tsv"
+SUFFIX = ".qrels"
+FORM = "write 'question_id 0 passage_id relevance', the question's id being its line from 0 on"
+Judgements = dict[str, dict[str, int]]  # question id -> passage id -> relevance
+
+
+def judge(folder: Path, file: str, passages: Passages) -> Judgements | None:
+    """The judgements of the qa file `file` of a data folder; None where it has none.
+
+    Questions for which nothing relevant is known are left out. Raises InputError for malformed
+    files, and for a judgement on a question or a passage that is not there.
+    """
+    questions = read_questions(folder / file)
+    stem = file.removesuffix(QA)
+    qrels, facts, squad = (
+        folder / name for name in (f"{stem}{SUFFIX}", f"{stem}.facts.tsv", f"squad-{stem}.json")
+    )
+    if qrels.is_file():
+        found = read_qrels(qrels)
+        _check(qrels, found, questions, passages)
+        return _with_relevant(found)
+    if facts.is_file() and (folder / "facts.jsonl").is_file():
+        return _by_fact(questions, read_test_facts(facts, len(questions)), folder / "facts.jsonl")
+    return _by_context(questions, squad, passages) if squad.is_file() else None
+
+
+def renumbered(judgements: Judgements, rows: Iterable[int]) -> Judgements:
+    """The judgements on the questions of `rows`, numbered by their place there."""
+    ids = {str(row): str(place) for place, row in enumerate(rows)}
+    kept = {ids[name]: found for name, found in judgements.items() if name in ids}
+    return dict(sorted(kept.items(), key=lambda item: int(item[0])))
+
+
+def write_qrels(path: Path, judgements: Mapping[str, Mapping[str, int]]) -> None:
+    """Write judgements in TREC's format."""
+    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
+        for question, found in judgements.items():
+            for passage, relevance in found.items():
+                out.write(f"{question} 0 {passage} {relevance}\n")
+
+
+def read_qrels(path: Path) -> Judgements:
+    """Read TREC's format. Raises InputError naming the line that is malformed or a repeat."""
+    found: Judgements = {}
+    for number, line in numbered_lines(path):
+        fields = line.split()
+        if len(fields) != 4 or not fields[3].removeprefix("-").isdecimal():
+            raise InputError("not a judgement", file=path, line=number, remedy=FORM)
+        question, _, passage, relevance = fields
+        if passage in found.setdefault(question, {}):
+            what = f"passage {passage} is judged twice for question {question}"
+            raise InputError(what, file=path, line=number, remedy="keep one of the two")
+        found[question][passage] = int(relevance)
+    return found
+
+
+def _check(
+    path: Path, judgements: Judgements, questions: list[Question], passages: Passages
+) -> None:
+    ids, rows = {question.id for question in questions}, passages.rows_by_id()
+    for question, found in judgements.items():
+        if question not in ids:
+            what = f"a judgement on question {question}, of {len(questions)}"
+            raise InputError(what, file=path, remedy=FORM)
+        for passage in found:
+            if passage not in rows:
+                what = f"passage {passage}, judged for question {question}, is not there"
+                raise InputError(what, file=path, remedy="take ids of passages.tsv")
+
+
+def _with_relevant(judgements: Judgements) -> Judgements:
+    return {q: found for q, found in judgements.items() if any(r > 0 for r in found.values())}
+
+
+def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Judgements:
+    """Every passage that states the fact that a question asks for."""
+    wanted = set(keys)
+    stated: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for record in read_jsonl(facts):
+        if record["key"] in wanted:
+            stated[record["key"]][str(record["passage_id"])] = 1
+    pairs = zip(questions, keys, strict=True)
+    return {question.id: dict(stated[key]) for question, key in pairs if key in stated}
+
+
+def _by_context(questions: list[Question], squad: Path, passages: Passages) -> Judgements:
+    """The passages that hold an answer in the contexts that a question was asked about."""
+    pairs, _ = pair_up(reading_candidates(read_reading(squad)), passages)
+    by_text: defaultdict[str, list[tuple[set[str], int]]] = defaultdict(list)
+    for pair in pairs:
+        by_text[_key(pair.question)].append((set(pair.answers), pair.row))
+    return dict(_found(questions, by_text, passages))
+
+
+def _found(
+    questions: list[Question],
+    by_text: Mapping[str, list[tuple[set[str], int]]],
+    passages: Passages,
+) -> Iterator[tuple[str, dict[str, int]]]:
+    for question in questions:
+        rows = sorted(
+            {
+                row
+                for answers, row in by_text.get(_key(question.text), ())
+                if answers & set(question.answers)
+            }
+        )
+        if rows:
+            yield question.id, {passages[row].id: 1 for row in rows}
+
+
+def _key(text: str) -> str:
+    return " ".join(text.split())

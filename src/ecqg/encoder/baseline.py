@@ -1,0 +1,57 @@
+"""Any dual encoder as the baseline: two folders side by side, as our own retrievers are."""
+
+from __future__ import annotations
+
+import shutil
+from fnmatch import fnmatch
+from pathlib import Path
+
+from ecqg.encoder.load import load_text_encoder
+from ecqg.encoder.model import PASSAGE, QUESTION
+from ecqg.errors import InputError
+from ecqg.files import atomic
+from ecqg.params import Baseline
+from ecqg.training.weights import HUB_FILES, find_folder
+
+
+def make_baseline(output: Path, trained: Path, settings: Baseline) -> None:
+    """Write `output`/question_encoder and /passage_encoder.
+
+    They are copies of `trained`'s, byte for byte, or of the public encoders that `settings` name:
+    any that `load_text_encoder` can load. Raises InputError where these cannot be had or loaded,
+    or do not give vectors of one size.
+    """
+    with atomic(output) as aside:
+        if settings.source == "trained":
+            shutil.copytree(trained, aside)
+            return
+        sizes = {}
+        for half, name, key in (
+            (QUESTION, settings.question, "question"),
+            (PASSAGE, settings.passage, "passage"),
+        ):
+            if not name:
+                raise InputError(
+                    f"baseline.{key} is empty",
+                    file="params.yaml",
+                    remedy=f"name a {settings.source}, or set baseline.source to trained",
+                )
+            source = find_folder(settings.source, name, "baseline")
+            sizes[half] = load_text_encoder(source)[0].dimensions
+            _copy(source, aside / half)
+        if len(set(sizes.values())) > 1:
+            raise InputError(
+                f"baseline: questions have {sizes[QUESTION]} dimensions, passages {sizes[PASSAGE]}",
+                file="params.yaml",
+                remedy="name two encoders that were trained together",
+            )
+
+
+def _copy(source: Path, target: Path) -> None:
+    """The files that a hub folder is loaded from, no others."""
+    for file in sorted(source.rglob("*")):
+        place = file.relative_to(source)
+        hidden = any(part.startswith(".") for part in place.parts)
+        if file.is_file() and not hidden and any(fnmatch(file.name, p) for p in HUB_FILES):
+            (target / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target / place)

@@ -1,0 +1,209 @@
+"""A zero-shot collection about films, with questions in the style of WikiMovies.
+
+WikiMovies (Miller et al. 2016, "Key-Value Memory Networks for Directly Reading Documents") asks
+short templated questions for one relation of a film database, from a film to a person, a year or a
+genre and from a person to films; where several things are right, all are listed. The passages are
+those of the microcosm's articles on films, in a world of their own, so that neither names nor
+facts are those of the main collection.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ecqg.errors import InputError
+from ecqg.microcosm.realise import Article, Statement, write_article
+from ecqg.microcosm.side import Row, Text, write_side
+from ecqg.microcosm.world import World
+from ecqg.params import SideCollection
+from ecqg.progress import track
+from ecqg.seeds import derive, python_rng
+
+FILM = "film"
+FAMILIES = ("person", FILM)  # a world without people cannot be
+FROM_FILM = 0.7  # chance, where a relation can be asked both ways, of asking from the film
+PATIENCE = 100  # draws per question before the films count as too few
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One relation between films and what is said of them.
+
+    `slots` are the (fact, slot) pairs whose values stand in it. `of_film` asks for the values of
+    the film {x}, `of_value` for the films of the value {x}.
+    """
+
+    slots: tuple[tuple[str, str], ...]
+    of_film: tuple[str, ...]
+    of_value: tuple[str, ...] = ()
+
+
+RELATIONS = {
+    "directed_by": Relation(
+        (("maker", "maker"),),
+        (
+            "who directed the film {x}",
+            "who is listed as director of {x}",
+            "who's the director of {x}",
+            "{x}, who was it directed by",
+            "can you name the director of {x}",
+        ),
+        (
+            "what films did {x} direct",
+            "{x} directed which movies",
+            "which movies was {x} the director of",
+            "can you name a film directed by {x}",
+        ),
+    ),
+    "starred_actors": Relation(
+        (("star", "star"), ("cast", "first"), ("cast", "second")),
+        (
+            "who acted in {x}",
+            "who are the actors in {x}",
+            "who stars in the movie {x}",
+            "{x}, who starred in it",
+        ),
+        (
+            "what does {x} appear in",
+            "which movies did {x} star in",
+            "what films did {x} act in",
+            "{x} is an actor in which films",
+        ),
+    ),
+    "written_by": Relation(
+        (("script", "writer"),),
+        (
+            "who wrote the screenplay for {x}",
+            "who was {x} written by",
+            "which person penned {x}",
+            "the film {x} was written by who",
+        ),
+        (
+            "what films did {x} write",
+            "which movies was {x} a writer on",
+            "{x} wrote which films",
+        ),
+    ),
+    "release_year": Relation(
+        (("maker", "since"),),
+        (
+            "when was {x} released",
+            "what year did {x} hit the cinemas",
+            "what was the release year of {x}",
+            "which year was {x} put out",
+        ),
+    ),
+    "has_genre": Relation(
+        (("maker", "noun"),),
+        (
+            "what type of film is {x}",
+            "what genre does {x} fall under",
+            "{x}, what kind of movie is it",
+        ),
+    ),
+    "has_plot": Relation(
+        (("story", "hero"),),
+        (
+            "what is {x} about",
+            "the movie {x} deals with whom",
+            "describe the movie {x}",
+        ),
+    ),
+}
+
+
+def write_movies(folder: Path, settings: SideCollection, world_seed: int, seed: int) -> None:
+    """Write passages.tsv and test.qa.tsv.
+
+    The films follow from `world_seed`, the questions drawn about them from `seed`. Raises
+    InputError where the films do not give that many questions.
+    """
+    articles = list(track(film_articles(world_seed, settings.passages), "films", unit="passage"))
+    texts = [Text(article.title, article.text) for article in articles]
+    write_side(folder, texts, draw(articles, settings.questions, seed))
+
+
+def film_articles(world_seed: int, count: int) -> Iterator[Article]:
+    """The first `count` passages on films of a world that is large enough."""
+    world_seed = derive(world_seed, "movies")
+    sample = World(world_seed, 10_000, FAMILIES)  # films are as frequent in any other size
+    films = sum(sample.locate(index)[0] == FILM for index in range(sample.passages))
+    needed = 2000 + count * sample.passages // films
+    world = World(world_seed, needed, FAMILIES)
+    found = 0
+    for index in range(needed):
+        if world.locate(index)[0] == FILM:
+            yield write_article(world, index)
+            found += 1
+            if found == count:
+                return
+    raise AssertionError(f"{found} of {count} passages on films")
+
+
+def stated(articles: Iterable[Article]) -> dict[str, dict[str, list[str]]]:
+    """What the passages state: relation -> film -> values, in order of the text."""
+    found: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in RELATIONS}
+    for article in articles:
+        for statement in article.statements:
+            for name, relation in RELATIONS.items():
+                for fact, slot in relation.slots:
+                    value = _value(article, statement, slot)
+                    if statement.fact.name == fact and value:
+                        values = found[name][article.title]
+                        if value not in values:
+                            values.append(value)
+    return found
+
+
+def _value(article: Article, statement: Statement, slot: str) -> str:
+    """A slot's value as it is spelt inside a sentence, or nothing where it is not told."""
+    if slot not in statement.spans:
+        return ""
+    start, end = statement.spans[slot]
+    text = article.text[start:end]
+    known = statement.values.get(slot)
+    return known.text.strip('"') if known else text
+
+
+def draw(articles: Iterable[Article], count: int, seed: int) -> list[Row]:
+    """`count` different questions, relations alike, each with all answers the passages give."""
+    by_film = stated(articles)
+    by_value = {name: _inverted(films) for name, films in by_film.items()}
+    rng = python_rng(seed, "microcosm", "movies")
+    rows: dict[str, Row] = {}
+    for _ in range(PATIENCE * count):
+        if len(rows) == count:
+            return list(rows.values())
+        name = rng.choice(list(RELATIONS))
+        relation = RELATIONS[name]
+        forward = not relation.of_value or rng.random() < FROM_FILM
+        known = by_film[name] if forward else by_value[name]
+        subject = rng.choice(list(known))
+        answers = known[subject]
+        if name == "has_genre":
+            answers = _genres(answers)
+        text = rng.choice(relation.of_film if forward else relation.of_value) + "?"
+        question = text.replace("{x}", subject)
+        if answers and not any(answer.lower() in question.lower() for answer in answers):
+            rows.setdefault(question, Row(question, tuple(answers)))
+    raise InputError(
+        f"{len(rows)} of {count} questions about films",
+        remedy="raise microcosm.movies.passages, or ask fewer questions",
+    )
+
+
+def _inverted(known: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    inverted: dict[str, list[str]] = defaultdict(list)
+    for subject, values in known.items():
+        for value in values:
+            inverted[value].append(subject)
+    return inverted
+
+
+def _genres(nouns: list[str]) -> list[str]:
+    """A genre with and without the word film; plain "film" is none."""
+    names = [noun for noun in nouns if noun != "film"]
+    return [*names, *(short for n in names if (short := n.removesuffix(" film")) != n)]

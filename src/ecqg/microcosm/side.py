@@ -1,0 +1,35 @@
+"""Zero-shot collections beside the main one: a folder with passages and one test set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from ecqg.corpus.passage_file import Entry, write_passage_file
+from ecqg.corpus.questions import Question, write_questions
+from ecqg.files import atomic
+
+
+class Text(NamedTuple):
+    """A passage."""
+
+    title: str
+    text: str
+
+
+class Row(NamedTuple):
+    """A question and all its accepted answers."""
+
+    question: str
+    answers: tuple[str, ...]
+
+
+def write_side(folder: Path, texts: Iterable[Text], rows: Iterable[Row]) -> None:
+    """Write passages.tsv, with ids from 1, and test.qa.tsv."""
+    with atomic(folder) as aside:
+        aside.mkdir()
+        entries = (Entry(str(i), text.text, text.title) for i, text in enumerate(texts, 1))
+        write_passage_file(aside / "passages.tsv", entries)
+        questions = (Question(str(i), row.question, row.answers) for i, row in enumerate(rows))
+        write_questions(aside / "test.qa.tsv", questions)

@@ -1,0 +1,1 @@
+"""Re-ranking with a cross-encoder."""

@@ -1,0 +1,122 @@
+"""The cross-encoder: a BERT that reads question and passage together (thesis eq. 2.7).
+
+`BertForSequenceClassification` with one label, whose score is a linear function of the pooled
+[CLS] vector: `sim(q, p) = W E(q, p)`, as Nogueira and Cho (2019) have it. So a saved folder is
+loaded by `transformers` alone; how pairs are made lies beside the weights as JSON.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import torch
+from safetensors import SafetensorError
+
+from ecqg.encoder.cls import cls_vectors
+from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.tokens import Batch
+from ecqg.errors import InputError
+from ecqg.files import read_json, write_json
+from ecqg.params import Reranker
+from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH, TYPES
+from ecqg.reranking.pairs import Form
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+SETTINGS = "reranker.json"
+LIKE = {CONTEXT_MATCH: CONTEXT, QUESTION_MATCH: QUESTION}  # where new token types start
+
+
+@dataclass(frozen=True)
+class CrossEncoder:
+    """A `BertForSequenceClassification` with one label, its tokenizer and the form of its pairs."""
+
+    model: Any
+    tokenizer: PreTrainedTokenizerBase
+    form: Form
+    precision: Literal["fp32", "bf16"]
+
+    def scores(self, batch: Batch) -> torch.Tensor:
+        """The scores of packed pairs, [n], as the model's own forward pass gives them."""
+        bert = self.model.bert
+        pooled = bert.pooler(cls_vectors(bert, batch)[:, None])
+        logits: torch.Tensor = self.model.classifier(self.model.dropout(pooled))
+        return logits[:, 0].float()
+
+
+def start(folder: Path, form: Form, settings: Reranker) -> CrossEncoder:
+    """A cross-encoder that starts from an encoder; pooler and head are random.
+
+    With `settings.layers` the encoder's lowest ones are kept, and further random ones come on top.
+    Randomness is torch's global generator. Raises InputError as `load_encoder` does, and where
+    the encoder has no positions for the pairs.
+    """
+    from transformers import BertForSequenceClassification
+
+    encoder, tokenizer = load_encoder(folder, dropout=settings.dropout)
+    limit = encoder.config.max_position_embeddings
+    if not form.max_question_tokens + 3 < form.max_tokens <= limit:
+        raise InputError(
+            f"reranker.max_tokens is {form.max_tokens}",
+            file="params.yaml",
+            remedy="it must leave room for a passage after max_question_tokens and be at most "
+            f"the encoder's {limit} positions",
+        )
+    config = copy.deepcopy(encoder.config)
+    config.num_labels = 1
+    config.num_hidden_layers = settings.layers or config.num_hidden_layers
+    config.type_vocab_size = max(TYPES if form.mark_overlap else 2, config.type_vocab_size)
+    model = BertForSequenceClassification(config)
+    old = encoder.state_dict()
+    with torch.no_grad():
+        for name, tensor in model.bert.state_dict().items():
+            if name.endswith("token_type_embeddings.weight"):
+                last = len(old[name]) - 1
+                rows = [t if t <= last else min(LIKE.get(t, t), last) for t in range(len(tensor))]
+                tensor.copy_(old[name][rows])
+            elif name in old:
+                tensor.copy_(old[name])
+    return CrossEncoder(model.eval(), tokenizer, form, settings.precision)
+
+
+def save(cross_encoder: CrossEncoder, folder: Path) -> None:
+    """Write weights (safetensors), configuration, tokenizer and how pairs are made and scored."""
+    save_encoder(folder, cross_encoder.model, cross_encoder.tokenizer)
+    record = {"form": asdict(cross_encoder.form), "precision": cross_encoder.precision}
+    write_json(folder / SETTINGS, record)
+
+
+def load(folder: Path) -> CrossEncoder:
+    """Read what `save` wrote. Raises InputError where it is not there or cannot be loaded."""
+    from transformers import AutoTokenizer, BertForSequenceClassification
+    from transformers.utils import logging
+
+    if not (folder / SETTINGS).is_file():
+        raise InputError("no re-ranker", file=folder, remedy="train one with 'ecqg train-reranker'")
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()  # its table of missing weights: we say the first
+    try:
+        model, report = BertForSequenceClassification.from_pretrained(
+            folder,
+            use_safetensors=True,
+            local_files_only=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        missing = sorted(report["missing_keys"])
+        problem = f"weight {missing[0]} is missing" if missing else ""
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+        problem = str(error).splitlines()[0]
+    if problem:
+        raise InputError(
+            f"cannot be loaded ({problem})",
+            file=folder,
+            remedy="train it again with 'ecqg train-reranker'",
+        )
+    record = read_json(folder / SETTINGS)
+    return CrossEncoder(model.eval(), tokenizer, Form(**record["form"]), record["precision"])

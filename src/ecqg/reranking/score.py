@@ -1,0 +1,98 @@
+"""Scores of many pairs, and rankings in their order (thesis sec. 2.3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from ecqg.corpus.passages import Passages
+from ecqg.corpus.questions import Question
+from ecqg.evaluation.runs import Ranking, rank
+from ecqg.progress import track
+from ecqg.reading.batches import by_budget
+from ecqg.reranking.model import CrossEncoder
+from ecqg.reranking.pairs import Ints, Pairs
+from ecqg.training.device import autocast, explain_out_of_memory, pick_device
+
+TOKENS_PER_BATCH = {"cpu": 8192, "cuda": 131_072}
+Scores = np.ndarray[Any, np.dtype[np.float32]]
+
+
+@torch.inference_mode()
+def score_pairs(
+    cross_encoder: CrossEncoder,
+    pairs: Pairs,
+    questions: Ints,
+    passages: Ints,
+    what: str | None = None,
+) -> Scores:
+    """The score of question i with passage i, float32 [n]; both are rows of `pairs`.
+
+    Pairs of like length are computed together; a score depends on its company by rounding only.
+    `what` names the progress bar; there is none without it.
+    """
+    device = pick_device()
+    cross_encoder.model.to(device).eval()
+    lengths = pairs.lengths(questions, passages)
+    batches = list(by_budget(lengths.tolist(), TOKENS_PER_BATCH.get(device.type, 8192)))
+    scores = np.empty(len(questions), np.float32)
+    with (
+        autocast(device, cross_encoder.precision),
+        explain_out_of_memory("reranker.max_tokens"),
+    ):
+        for rows in track(batches, what, unit="batch") if what else batches:
+            batch = pairs.batch(questions[rows], passages[rows])
+            scores[rows] = cross_encoder.scores(batch.to(device)).cpu().numpy()
+    return scores
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection's passages, and the row of each id (`Passages.rows_by_id`)."""
+
+    passages: Passages
+    rows: Mapping[str, int]
+
+
+def rerank(
+    cross_encoder: CrossEncoder,
+    questions: Sequence[Question],
+    rankings: Sequence[Ranking],
+    collection: Collection,
+    depth: int,
+    what: str,
+) -> Iterator[Ranking]:
+    """Put the first `depth` passages of every ranking in the order of the cross-encoder's scores.
+
+    The others follow in the order that they have; their scores count down by one from the lowest
+    of the re-ranked. Rankings of questions that are not asked are left out. Passages of equal
+    score stand in the order of the collection.
+    """
+    asked = {question.id: place for place, question in enumerate(questions)}
+    rankings = [ranking for ranking in rankings if ranking.question_id in asked]
+    found = [
+        np.array([collection.rows[name] for name in ranking.passage_ids], np.int64)
+        for ranking in rankings
+    ]
+    if not found:
+        return
+    tops = [rows[:depth] for rows in found]
+    sizes = [len(top) for top in tops]
+    distinct, places = np.unique(np.concatenate(tops), return_inverse=True)
+    pairs = Pairs(
+        cross_encoder.tokenizer,
+        [question.text for question in questions],
+        [collection.passages[int(row)] for row in distinct],
+        cross_encoder.form,
+    )
+    owners = np.repeat([asked[ranking.question_id] for ranking in rankings], sizes)
+    scores = score_pairs(cross_encoder, pairs, owners, places, f"re-rank {what}")
+    ids = collection.passages.ids()
+    parts = np.split(scores, np.cumsum(sizes)[:-1])
+    for ranking, rows, top in zip(rankings, found, parts, strict=True):
+        rest = top.min() - np.arange(1, len(rows) - len(top) + 1, dtype=np.float32)
+        yield rank(ranking.question_id, rows, np.concatenate([top, rest]), ids)

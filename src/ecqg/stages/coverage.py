@@ -1,0 +1,36 @@
+"""Coverage of question words in the passages that answer (AugDPR sec. 4.2)."""
+
+from __future__ import annotations
+
+from ecqg import paths
+from ecqg.analysis.coverage import answering_rows, mean_coverage
+from ecqg.corpus.examples import read_examples
+from ecqg.corpus.passages import Passages
+from ecqg.evaluation.answers import AnswerMatcher
+from ecqg.evaluation.runs import read_run
+from ecqg.evaluation.test_sets import read_test_sets
+from ecqg.files import write_json
+from ecqg.params import Params
+
+TERM_MATCHING = "bm25"  # whose order finds the passage of a test question
+
+
+def run(params: Params, collection: str = paths.MAIN) -> None:
+    """Write paths.coverage_metrics: the collection's test sets and, of main, the gold questions."""
+    folder = paths.collection(collection)
+    passages = Passages(folder / "passages.arrow")
+    row_of = passages.rows_by_id()
+    matcher = AnswerMatcher(passages)
+    found: dict[str, dict[str, float | None]] = {}
+    for split in ("train", "dev") if collection == paths.MAIN else ():
+        examples = read_examples(paths.gold(split))
+        found[f"gold_{split}"] = mean_coverage((e.question, e.positives[0]) for e in examples)
+    for test_set in read_test_sets(folder):
+        run_file = paths.runs(TERM_MATCHING, collection) / f"{test_set.name}.trec"
+        rows = answering_rows(test_set.questions, read_run(run_file, row_of), matcher, row_of)
+        pairs = zip(test_set.questions, rows, strict=True)
+        found[test_set.name] = {
+            **mean_coverage((q.text, passages[row]) for q, row in pairs if row is not None),
+            "without_passage": rows.count(None),
+        }
+    write_json(paths.coverage_metrics(collection), {collection: found})

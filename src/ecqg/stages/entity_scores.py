@@ -1,0 +1,81 @@
+"""What one system makes of the questions about every entity: attention, attributions, ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ecqg import paths
+from ecqg.analysis.asked import AskedEntity, distinct_entities
+from ecqg.analysis.attribution import PassageAttribution
+from ecqg.analysis.entity_scores import EntityScore, score_and_rank, write_scores
+from ecqg.attention.aggregate import aggregate
+from ecqg.attention.entities import Entities
+from ecqg.attention.passage_attention import PassageAttention
+from ecqg.attention.tokens import TokenAttention
+from ecqg.corpus.passages import Passages
+from ecqg.encoder.encode import Encoding
+from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
+from ecqg.files import read_jsonl
+from ecqg.params import Params
+
+
+def run(params: Params, system: str) -> None:
+    """Write paths.entity_scores(system), a row for each question of paths.ENTITY_QUESTIONS."""
+    passages = Passages(paths.collection() / "passages.arrow")
+    entities = Entities(paths.ENTITIES)
+    records = list(read_jsonl(paths.ENTITY_QUESTIONS))
+    rows = sorted({record["row"] for record in records})
+    found = {row: distinct_entities(entities, row) for row in rows}
+    chosen = [passages[row] for row in rows]
+    folder = paths.retriever(system)
+
+    questions = Encoding(folder / QUESTION, params.encoder)
+    factor = score_factor(params.encoder.score_scale, questions.hidden)
+    scores, ranks = score_and_rank(
+        questions.questions([record["question"] for record in records]),
+        np.array([record["row"] for record in records]),
+        np.load(paths.embeddings(system), mmap_mode="r"),
+    )
+    length = params.encoder.max_passage_tokens
+    attend = PassageAttention(folder / PASSAGE, length, params.encoder.precision).attend(chosen)
+    attention = {
+        row: _attention(weights, found[row], params.select.aggregate)
+        for row, weights in zip(rows, attend, strict=True)
+    }
+    attributed = PassageAttribution(folder / PASSAGE, length).attribute(
+        chosen, [[entity.spans for entity in found[row]] for row in rows]
+    )
+    attribution = dict(zip(rows, attributed, strict=True))
+
+    out: list[EntityScore] = []
+    for i, record in enumerate(records):
+        row, start = record["row"], record["start"]
+        which = [entity.spans[0][0] for entity in found[row]].index(start)
+        middle = sum(found[row][which].spans[0]) / 2
+        out.append(
+            EntityScore(
+                record["id"],
+                row,
+                middle / len(passages[row].text),
+                attention[row][which],
+                float(attribution[row].gradient[which]),
+                float(attribution[row].left_out[which]),
+                float(scores[i] * factor),
+                int(ranks[i]),
+            )
+        )
+    write_scores(paths.entity_scores(system), out)
+
+
+def _attention(weights: TokenAttention, entities: Sequence[AskedEntity], by: str) -> list[float]:
+    """The attention of each entity: over all word pieces of its mentions; NaN if none is seen."""
+    values = []
+    for entity in entities:
+        starts, ends = (np.array(side, np.int32) for side in zip(*entity.spans, strict=True))
+        mentions = aggregate(weights, starts, ends)
+        pieces = int(mentions.pieces.sum())
+        total = float(np.nansum(mentions.sums)) if pieces else float("nan")
+        values.append(total if by == "sum" or not pieces else total / pieces)
+    return values

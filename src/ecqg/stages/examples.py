@@ -1,0 +1,65 @@
+"""Passages with their entities, questions and scores, chosen by a rule (SIGIR tabs. 1 and 2)."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from ecqg import paths
+from ecqg.analysis.examples import (
+    PassageExample,
+    choose_rows,
+    gold_questions,
+    mean_scores,
+    synthetic_questions,
+)
+from ecqg.analysis.examples_html import examples_html
+from ecqg.analysis.examples_markdown import examples_markdown
+from ecqg.attention.aggregate import rank_entities
+from ecqg.attention.attended import Attended
+from ecqg.attention.entities import Entities
+from ecqg.corpus.examples import read_examples
+from ecqg.corpus.passages import Passages
+from ecqg.encoder.score import score_pairs
+from ecqg.files import read_jsonl, write_json, write_text
+from ecqg.params import Params
+from ecqg.synthesis.join import read_aligned
+
+BASELINE = "baseline"  # whose attention is shown
+SYSTEMS = {"dpr": "DPR", "mixed": "Mixed-DPR"}  # whose scores are
+SYNTHETIC = ("unconditioned", "conditioned")
+
+
+def run(params: Params) -> None:
+    """Write paths.EXAMPLES_HTML, EXAMPLES_MARKDOWN and EXAMPLE_METRICS."""
+    passages = Passages(paths.collection() / "passages.arrow")
+    surviving = {r["passage_id"]: r["row"] for r in read_jsonl(paths.filtered("conditioned"))}
+    splits = [paths.gold(split) for split in ("train", "dev")]
+    asked = (e.positives[0].passage_id for e in chain.from_iterable(map(read_examples, splits)))
+    rows = choose_rows(surviving, asked, params.analysis.examples, params.seed)
+    names = {passages[row].id for row in rows}
+
+    gold = chain.from_iterable(map(read_examples, splits))
+    by_kind = [gold_questions(gold, names)]
+    for kind in SYNTHETIC:
+        kept = {r["id"] for r in read_jsonl(paths.filtered(kind)) if r["passage_id"] in names}
+        pairs = read_aligned(paths.generated(kind), paths.read(kind))
+        by_kind.append(synthetic_questions(kind, pairs, kept, names))
+
+    attended = Attended(Entities(paths.ENTITIES), paths.attended(BASELINE), BASELINE)
+    examples = []
+    for row in rows:
+        mentions = attended.mentions(row)
+        ranked = rank_entities(mentions, params.select.aggregate)
+        questions = [q for of_kind in by_kind for q in of_kind.get(passages[row].id, [])]
+        examples.append(PassageExample(passages[row], mentions, ranked, questions))
+    shown = [(q, example.passage.row) for example in examples for q in example.questions]
+    for system in SYSTEMS:
+        texts, of = [q.question for q, _ in shown], [row for _, row in shown]
+        scores = score_pairs(paths.retriever(system), texts, of, passages, params.encoder)
+        for (question, _), score in zip(shown, scores, strict=True):
+            question.scores[system] = float(score)
+
+    write_text(paths.EXAMPLES_HTML, examples_html(examples, SYSTEMS))
+    write_text(paths.EXAMPLES_MARKDOWN, examples_markdown(examples, SYSTEMS))
+    counts = {"passages": len(examples), "questions": len(shown)}
+    write_json(paths.EXAMPLE_METRICS, counts | mean_scores(examples))

@@ -1,0 +1,62 @@
+"""Overlap of dev questions with their gold passages, by whether a system finds them (tab. 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+
+from ecqg import paths
+from ecqg.analysis.overlap import split_overlap
+from ecqg.corpus.examples import read_examples
+from ecqg.corpus.passages import Passages
+from ecqg.corpus.position import sentence_overlap
+from ecqg.encoder.encode import Encoding
+from ecqg.encoder.model import QUESTION
+from ecqg.errors import InputError
+from ecqg.files import write_json
+from ecqg.params import Params
+from ecqg.search.index import Index
+from ecqg.seeds import numpy_rng
+
+
+def run(params: Params, system: str) -> None:
+    """Write paths.overlap_metrics; a question's gold passage is its first positive one."""
+    passages = Passages(paths.collection() / "passages.arrow")
+    examples = list(read_examples(paths.gold("dev")))
+    if not examples:
+        raise InputError("no questions", file=paths.gold("dev"), remedy="give squad-dev.json some")
+    row_of = passages.rows_by_id()
+    gold = [row_of[example.positives[0].passage_id] for example in examples]
+    vectors = np.load(paths.embeddings(system), mmap_mode="r")
+    if len(vectors) != len(passages):
+        raise InputError(
+            f"{len(vectors)} vectors for {len(passages)} passages",
+            file=paths.embeddings(system),
+            remedy=f"make it again with 'ecqg encode {system}'",
+        )
+    encoder = Encoding(paths.retriever(system) / QUESTION, params.encoder)
+    queries = encoder.questions([example.question for example in examples])
+    index = Index(vectors, params.retrieval.index, params.seed)
+    # Scores are these products times a factor that changes no ranking.
+    hits = index.search(queries, params.analysis.gold_depth)
+    found = [row in rows for row, (rows, _) in zip(gold, hits, strict=True)]
+    overlaps = [
+        sentence_overlap(example.question, passages[row])
+        for example, row in zip(examples, gold, strict=True)
+    ]
+    rows = split_overlap(
+        overlaps,
+        found,
+        params.evaluation.bootstrap_samples,
+        params.evaluation.confidence,
+        numpy_rng(params.seed, "overlap", system),
+    )
+    metrics = {
+        "questions": len(examples),
+        "depth": params.analysis.gold_depth,
+        "found": 100 * sum(found) / len(found),
+        "sentences_mean": float(np.mean([len(passages[row].sentence_starts) for row in gold])),
+    }
+    by_sentence = {f"sentence_{i}": asdict(split) for i, split in enumerate(rows, 1)}
+    write_json(paths.overlap_metrics(system), {system: {**metrics, **by_sentence}})

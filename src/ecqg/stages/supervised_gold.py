@@ -1,0 +1,29 @@
+"""Gold questions of a test set's own training split (AugDPR tab. 4, "Supervised")."""
+
+from __future__ import annotations
+
+from ecqg import paths
+from ecqg.corpus.build import PASSAGES, gold_pairs
+from ecqg.corpus.examples import write_examples
+from ecqg.corpus.folder import DataFolder
+from ecqg.corpus.gold import gold_examples
+from ecqg.corpus.passages import Passages
+from ecqg.errors import InputError
+from ecqg.files import atomic
+from ecqg.params import Params
+
+
+def run(params: Params, name: str) -> None:
+    """Write both splits of paths.supervised_gold(name) as DPR JSON without negatives."""
+    if name not in params.supervised:
+        raise InputError(
+            f"supervised has no {name}", file="params.yaml", remedy="add the test set there"
+        )
+    chosen = params.supervised[name]
+    folder = DataFolder(chosen.folder, {})
+    passages = Passages(paths.collection(chosen.collection) / PASSAGES)
+    with atomic(paths.supervised_gold(name)) as out:
+        for split, data in (("train", folder.train), ("dev", folder.dev)):
+            pairs, dropped = gold_pairs(folder, data, passages)
+            write_examples(out / f"{split}.json", gold_examples(pairs, passages))
+            print(f"{name} {split}: {len(pairs)} gold questions, dropped {dropped}")

@@ -1,0 +1,120 @@
+"""Training by several processes that torchrun started, on one machine or more.
+
+Without torchrun there is one process, and every function here does nothing or the obvious. There
+is no wrapper of a model (DistributedDataParallel): gradients are added up once a step, by
+`sum_gradients`. A wrapper takes their mean, at every backward pass of a model that was called
+through it; ours has a loss whose every share is already that of the whole batch, several backward
+passes a step, and two encoders that are called by other doors than `forward`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import distributed
+
+from ecqg.errors import InputError
+from ecqg.training.device import pick_device
+
+Rows = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@contextmanager
+def processes() -> Iterator[None]:
+    """Join the processes that torchrun started; within another such context, nothing happens.
+
+    They talk through NCCL where each has a GPU of its own and through gloo on CPUs. Raises
+    InputError where a process finds no GPU for itself.
+    """
+    if not distributed.is_available() or not distributed.is_torchelastic_launched():
+        yield
+        return
+    if distributed.is_initialized():
+        yield
+        return
+    device = _device_of(int(os.environ["LOCAL_RANK"]))
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+        distributed.init_process_group("nccl", device_id=device)
+    else:
+        distributed.init_process_group("gloo")
+    yield
+    # After an error it is not left in order: that could wait for processes which are waiting for
+    # this one. This one ends, and torchrun then ends the others.
+    distributed.destroy_process_group()
+
+
+def count() -> int:
+    """How many processes train together."""
+    return distributed.get_world_size() if _together() else 1
+
+
+def rank() -> int:
+    """This process among them, from 0."""
+    return distributed.get_rank() if _together() else 0
+
+
+def process_device() -> torch.device:
+    """The device of this process: as `pick_device` has it, but a GPU for each process."""
+    return _device_of(int(os.environ["LOCAL_RANK"])) if _together() else pick_device()
+
+
+def shares(rows: Rows) -> list[Rows]:
+    """Each process's share of `rows`, in their order; later processes may have one row less.
+
+    There may be fewer rows than processes: the last ones then have none.
+    """
+    return np.array_split(rows, count())
+
+
+def gather_rows(own: torch.Tensor, lengths: Sequence[int]) -> list[torch.Tensor]:
+    """All processes' rows, by rank, as this process needs them: its own with their gradient.
+
+    `own` is [lengths[rank()], width]; `lengths` says how many rows each process has, which all
+    of them know. Other processes' rows are constants here, as they have the gradient there.
+    """
+    if count() == 1:
+        return [own]
+    # Collectives want one shape everywhere, so all are sent as long as the longest.
+    padded = own.new_zeros(max(lengths), own.shape[1])
+    padded[: len(own)] = own.detach()
+    received = [torch.empty_like(padded) for _ in lengths]
+    distributed.all_gather(received, padded)
+    parts = [part[:length] for part, length in zip(received, lengths, strict=True)]
+    parts[rank()] = own
+    return parts
+
+
+def sum_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
+    """Replace every gradient by its sum over the processes.
+
+    All must have gradients of the same parameters. The sum is the same to the bit in all of
+    them, so that models which start equal stay equal.
+    """
+    if count() == 1:
+        return
+    gradients = [p.grad for p in parameters if p.grad is not None]
+    works = [distributed.all_reduce(gradient, async_op=True) for gradient in gradients]
+    for work in works:
+        work.wait()
+
+
+def _together() -> bool:
+    return distributed.is_available() and distributed.is_initialized()
+
+
+def _device_of(local_rank: int) -> torch.device:
+    device = pick_device()
+    if device.type != "cuda":
+        return device
+    if local_rank >= torch.cuda.device_count():
+        raise InputError(
+            f"process {local_rank} of this machine has no GPU ({torch.cuda.device_count()} here)",
+            remedy="give torchrun --nproc-per-node no more than the GPUs, or set ECQG_DEVICE=cpu",
+        )
+    return torch.device("cuda", local_rank)

@@ -1,0 +1,206 @@
+"""The stages overlap, coverage, vocabulary and examples, on passages written here."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import ecqg
+from ecqg import paths
+from ecqg.attention.aggregate import Aggregated
+from ecqg.attention.attended import write_attended
+from ecqg.attention.entities import Entity, write_entities
+from ecqg.corpus.examples import Context, Example, write_examples
+from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.corpus.questions import Question, write_questions
+from ecqg.encoder.encode import encode_passages, encode_questions
+from ecqg.encoder.model import PASSAGE, QUESTION
+from ecqg.errors import InputError
+from ecqg.evaluation.runs import Ranking, write_run
+from ecqg.files import write_jsonl
+from ecqg.params import Params, load_params
+from ecqg.stages import coverage, examples, overlap, vocabulary
+
+PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
+WORDS = ["river", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship", "sails"]
+FIRST = "Ada Holt built the {}. "
+
+
+def passage(row: int) -> Passage:
+    first = FIRST.format(WORDS[row % 10])
+    return Passage(
+        row, f"p{row}", "King" if row % 2 else "", f"{first}It is by Wend.", (0, len(first))
+    )
+
+
+@pytest.fixture
+def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    """30 passages, 12 dev questions, two random dual encoders and their vectors."""
+    from transformers import BertConfig, BertModel
+
+    from ecqg.training.wordpiece import train_tokenizer
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ECQG_DEVICE", "cpu")
+    params = load_params(PROFILE)
+    passages = [passage(row) for row in range(30)]
+    write_passages(paths.collection() / "passages.arrow", passages)
+    contexts = [Context(p.id, p.title, p.text) for p in passages]
+    dev = [Example(f"who built {WORDS[i % 10]} {i}", ("Holt",), (contexts[i],)) for i in range(12)]
+    write_examples(paths.gold("dev"), dev)
+    write_examples(paths.gold("train"), [Example("where is it", ("Wend",), (contexts[20],))])
+    tokenizer = train_tokenizer([" ".join(WORDS) + " ada holt built by wend"] * 3, 120)
+    for system in ("dpr", "mixed"):
+        for number, half in enumerate((QUESTION, PASSAGE)):
+            torch.manual_seed(number + (system == "dpr"))
+            config = BertConfig(
+                vocab_size=len(tokenizer),
+                hidden_size=16,
+                num_hidden_layers=1,
+                num_attention_heads=2,
+                intermediate_size=32,
+                max_position_embeddings=256,
+                initializer_range=0.5,
+            )
+            folder = paths.retriever(system) / half
+            BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
+        vectors = encode_passages(paths.retriever(system) / PASSAGE, passages, params.encoder)
+        paths.embeddings(system).parent.mkdir(parents=True, exist_ok=True)
+        np.save(paths.embeddings(system), vectors)
+    return dataclasses.replace(
+        params,
+        analysis=dataclasses.replace(params.analysis, gold_depth=8, examples=2),
+        evaluation=dataclasses.replace(params.evaluation, bootstrap_samples=100),
+    )
+
+
+def read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+def test_overlap_by_a_brute_force_search(params: Params) -> None:
+    overlap.run(params, "dpr")
+    metrics = read(paths.overlap_metrics("dpr"))["dpr"]
+    texts = [f"who built {WORDS[i % 10]} {i}" for i in range(12)]
+    queries = encode_questions(paths.retriever("dpr") / QUESTION, texts, params.encoder)
+    scores = queries @ np.load(paths.embeddings("dpr")).T
+    better = (scores > scores[np.arange(12), np.arange(12)][:, None] + 1e-5).sum(1)
+    found = better < 8
+    assert 0 < found.sum() < 12
+    assert metrics["found"] == pytest.approx(100 * found.mean())
+    assert (metrics["questions"], metrics["depth"], metrics["sentences_mean"]) == (12, 8, 2)
+    # content words: built, the thing, a number; two of three stand in sentence 1, none in 2
+    row = metrics["sentence_1"]
+    assert row["found"] == row["missed"] == pytest.approx(200 / 3)
+    assert (row["found_questions"], row["missed_questions"]) == (found.sum(), 12 - found.sum())
+    assert metrics["sentence_2"]["found"] == 0
+    assert metrics["sentence_3"]["found"] is None
+    before = paths.overlap_metrics("dpr").read_bytes()
+    overlap.run(params, "dpr")
+    assert paths.overlap_metrics("dpr").read_bytes() == before
+
+
+def test_vectors_of_other_passages_are_refused(params: Params) -> None:
+    np.save(paths.embeddings("dpr"), np.zeros((7, 16), np.float32))
+    with pytest.raises(InputError, match="7 vectors for 30 passages; make it again with 'ecqg en"):
+        overlap.run(params, "dpr")
+    write_examples(paths.gold("dev"), [])
+    with pytest.raises(InputError, match="no questions"):
+        overlap.run(params, "dpr")
+
+
+def test_coverage_of_main_and_of_a_zero_shot_set(params: Params) -> None:
+    for name in (paths.MAIN, "far"):
+        folder = paths.collection(name)
+        if name == "far":
+            write_passages(folder / "passages.arrow", [Passage(0, "f", "Oak", "An elm.", (0,))])
+        asked = [Question("0", "the oak", ("elm",)), Question("1", "who", ("Nobody",))]
+        write_questions(folder / "questions" / "far.qa.tsv", asked)
+        run = [Ranking(q.id, ("f" if name == "far" else "p1",), (1.0,)) for q in asked]
+        write_run(paths.runs("bm25", name) / "far.trec", run, "bm25")
+    coverage.run(params, "far")
+    assert read(paths.coverage_metrics("far")) == {
+        "far": {"far": {"questions": 1, "words": 50, "content_words": 100, "without_passage": 1}}
+    }
+    coverage.run(params)
+    found = read(paths.coverage_metrics())["main"]
+    # where, is, it against "It is by Wend": is, it
+    assert found["gold_train"]["words"] == pytest.approx(200 / 3)
+    assert found["gold_dev"]["content_words"] == pytest.approx(200 / 3)
+    assert found["far"] == {
+        "questions": 0, "words": None, "content_words": None, "without_passage": 2,
+    }  # fmt: skip
+
+
+def test_vocabulary_of_a_zero_shot_set(params: Params) -> None:
+    texts = ["The river, the mill and the oak.", "The river and an elm."]
+    far = [Passage(i, f"f{i}", "king", text, (0,)) for i, text in enumerate(texts)]
+    write_passages(paths.collection("far") / "passages.arrow", far)
+    vocabulary.run(params, "far")
+    metrics = read(paths.vocabulary_metrics("far"))["far"]
+    # main: ada, built, holt, wend (30 times each), then bridge, ... by the alphabet; far has 4
+    assert metrics == {
+        "overlap": 0, "words": 4, "passages": 2, "main_passages": 30, "by_words": {"4": 0},
+    }  # fmt: skip
+    section = dataclasses.replace(params.analysis, vocabulary_passages=5)
+    vocabulary.run(dataclasses.replace(params, analysis=section), "far")
+    assert read(paths.vocabulary_metrics("far"))["far"]["main_passages"] == 5
+    write_passages(paths.collection("far") / "passages.arrow", [Passage(0, "f", "", "the", (0,))])
+    with pytest.raises(InputError, match="no words but stop words"):
+        vocabulary.run(params, "far")
+
+
+def test_examples_of_eligible_passages(params: Params) -> None:
+    passages = Passages(paths.collection() / "passages.arrow")
+    write_entities(paths.ENTITIES, [Entity(row, 0, 8, "PERSON", "Ada Holt") for row in range(30)])
+    sums, pieces = np.full(30, 0.25, np.float32), np.full(30, 2, np.int16)
+    write_attended(paths.attended("baseline"), Aggregated(sums, pieces))
+    for kind in ("unconditioned", "conditioned"):
+        entity = "Ada Holt" if kind == "conditioned" else None
+        made = [
+            {"id": f"{row}", "passage_id": f"p{row}", "row": row, "entity": entity, "start": 0,
+             "question": f"{kind} {WORDS[row % 10]}", "answer": "x"}
+            for row in range(30)
+        ]  # fmt: skip
+        write_jsonl(paths.generated(kind), made)
+        answers = [{"id": r["id"], "answer": f"read {r['id']}", "confidence": 0.5} for r in made]
+        write_jsonl(paths.read(kind), answers)
+        # Of the passages with gold questions (0 to 11, and 20) these have a surviving one.
+        kept = {"5", "20", "25"} if kind == "conditioned" else {"20"}
+        write_jsonl(paths.filtered(kind), [r for r in made if r["id"] in kept])
+    examples.run(params)
+    page = paths.EXAMPLES_MARKDOWN.read_text()
+    rows = [line for line in page.splitlines() if line.startswith("|") and "type" not in line]
+    rows = [line.split(" | ") for line in rows if "---" not in line]
+    assert [(r[0], r[3], r[4], r[6]) for r in rows] == [
+        ("| gold", "Holt", "", ""),
+        ("| unconditioned", "x", "read 5", "filtered out"),
+        ("| conditioned", "x", "read 5", "kept"),
+        ("| gold", "Wend", "", ""),
+        ("| unconditioned", "x", "read 20", "kept"),
+        ("| conditioned", "x", "read 20", "kept"),
+    ]
+    means = read(paths.EXAMPLE_METRICS)
+    assert (means["passages"], means["questions"]) == (2, 6)
+    for column, system in ((7, "dpr"), (8, "mixed")):
+        folder = paths.retriever(system)
+        gold = encode_questions(
+            folder / QUESTION, ["who built hill 5", "where is it"], params.encoder
+        )
+        own = encode_passages(folder / PASSAGE, [passages[5], passages[20]], params.encoder)
+        scores = (gold * own).sum(1) / 4  # score_scale is sqrt_hidden
+        assert means[system]["gold"] == pytest.approx(scores.mean(), abs=1e-4)
+        shown = [float(r[column].strip(" |")) for r in (rows[0], rows[3])]
+        assert shown == pytest.approx(scores, abs=0.051)
+    assert paths.EXAMPLES_HTML.read_text().count('"entity chosen"') == 2
+    before = paths.EXAMPLES_HTML.read_bytes()
+    examples.run(params)
+    assert paths.EXAMPLES_HTML.read_bytes() == before

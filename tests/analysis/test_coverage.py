@@ -1,0 +1,48 @@
+"""Coverage of questions, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from ecqg.analysis.coverage import answering_rows, mean_coverage
+from ecqg.corpus.examples import Context
+from ecqg.corpus.passages import Passage
+from ecqg.corpus.questions import Question
+from ecqg.evaluation.answers import AnswerMatcher
+from ecqg.evaluation.runs import Ranking
+
+BRIDGE = Context("1", "Bridge of Wend", "Ada Holt built it in 1852.")
+
+
+def test_words_and_content_words_by_hand() -> None:
+    # who, built, the, bridge, of, wend: built, bridge, of, wend; of built, bridge, wend all
+    one = mean_coverage([("Who built the bridge of Wend, the bridge?", BRIDGE)])
+    assert one["words"] == pytest.approx(100 * 4 / 6)
+    assert one["content_words"] == 100
+    # who, is, it: it; no content words
+    both = mean_coverage([("Who built the bridge of Wend", BRIDGE), ("who is it", BRIDGE)])
+    assert both == {
+        "questions": 2,
+        "words": pytest.approx(100 * (4 / 6 + 1 / 3) / 2),
+        "content_words": 100,
+    }
+    assert mean_coverage([]) == {"questions": 0, "words": None, "content_words": None}
+
+
+def test_the_first_retrieved_passage_with_an_answer_stands_for_the_gold_one() -> None:
+    texts = ["Ada Holt.", "In 1852.", "Ada Holt in 1852.", "Nothing."]
+    passages = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)]
+    rows = {p.id: p.row for p in passages}
+    questions = [
+        Question("0", "who", ("ada holt", "wend")),
+        Question("1", "when", ("1852",)),
+        Question("2", "what", ("the mill",)),
+        Question("3", "where", ("wend",)),
+    ]
+    rankings = [
+        Ranking("1", ("p3", "p0", "p1", "p2"), (4.0, 3.0, 2.0, 1.0)),
+        Ranking("0", ("p1", "p2", "p0"), (3.0, 2.0, 1.0)),
+        Ranking("2", ("p1",), (1.0,)),
+    ]  # and none for question 3
+    found = answering_rows(questions, rankings, AnswerMatcher(passages), rows)
+    assert found == [2, 1, None, None]

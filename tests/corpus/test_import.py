@@ -1,0 +1,122 @@
+"""`ecqg import`: public files become a folder that the stages read."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ecqg.cli import app
+from ecqg.corpus.examples import Context, Example, read_examples, write_examples
+from ecqg.corpus.folder import DataFolder
+from ecqg.corpus.formats.importer import FORMATS, import_files
+from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
+from ecqg.corpus.questions import read_questions
+from ecqg.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+TEXT = "The old bridge was finished in 1852."
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Public files of a small study."""
+    folder = tmp_path / "public"
+    folder.mkdir()
+    rows = [{"question": f'question {i} "x"', "answer": [f"a {i}", "1852"]} for i in range(3)]
+    (folder / "nq.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    labels = [["no_answer_overlap", "no_question_overlap"], ["answer_overlap"], ["total"]]
+    (folder / "notes.jsonl").write_text(
+        "".join(json.dumps({"id": i, "labels": found}) + "\n" for i, found in enumerate(labels))
+    )
+    write_passage_file(folder / "psgs.tsv", [Entry("1", TEXT, "Old Bridge")])
+    (folder / "psgs.tsv.gz").write_bytes(gzip.compress((folder / "psgs.tsv").read_bytes()))
+    positive = Context("1", "Old Bridge", TEXT)
+    write_examples(folder / "biencoder.json", [Example("when", ("1852",), (positive,))])
+    (folder / "biencoder.json.gz").write_bytes(
+        gzip.compress((folder / "biencoder.json").read_bytes())
+    )
+    return folder
+
+
+def test_a_folder_of_imported_files_is_read_and_its_annotations_used(
+    files: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "nq"
+    assert import_files("nq-open", [files / "nq.jsonl"], out) == (out / "test.qa.tsv", 3)
+    assert import_files("dpr-passages", [files / "psgs.tsv.gz"], out).records == 1
+    for name in ("", "dev"):
+        import_files("dpr-train", [files / "biencoder.json.gz"], out, name)
+    without = DataFolder(out, {"nq": "test.qa.tsv"}).test_sets["nq"]
+    assert without.annotations is None  # computed then
+    import_files("overlap", [files / "notes.jsonl"], out)
+    assert sorted(path.name for path in out.iterdir()) == [
+        "dev.dpr.json",
+        "passages.tsv",
+        "test.overlap.jsonl",
+        "test.qa.tsv",
+        "train.dpr.json",
+    ]
+    assert list(read_passage_file(out / "passages.tsv")) == [Entry("1", TEXT, "Old Bridge")]
+    assert next(read_examples(out / "train.dpr.json")).answers == ("1852",)
+    folder = DataFolder(out, {"nq": "test.qa.tsv"})
+    assert [q.text for q in folder.test_sets["nq"].questions][2] == 'question 2 "x"'
+    assert folder.test_sets["nq"].annotations == {
+        "no_answer_overlap": ["0"],
+        "no_question_overlap": ["0"],
+    }
+
+
+def test_several_files_join_in_their_order(files: Path, tmp_path: Path) -> None:
+    found = import_files("nq-open", [files / "nq.jsonl"] * 2, tmp_path / "out", "dev")
+    assert found == (tmp_path / "out" / "dev.qa.tsv", 6)
+    assert [q.answers[0] for q in read_questions(found.path)] == ["a 0", "a 1", "a 2"] * 2
+
+
+def test_nothing_is_written_where_something_is_wrong(files: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (files / "bad.jsonl").write_text('{"question": "who", "answer": ["Ada"]}\n{}\n')
+    (files / "empty.jsonl").write_text("")
+    (files / "short.jsonl").write_text('{"id": 0, "labels": []}\n')
+    for form, names, name, message in (
+        ("nq-open", ["nq.jsonl", "bad.jsonl"], "", r'bad\.jsonl:2: "answer" is no list'),
+        ("nq-open", ["nq.jsonl", "none.jsonl"], "", r"none\.jsonl: no such file; check the path"),
+        ("nq-open", ["empty.jsonl"], "", "no nq-open records"),
+        ("nq-open", ["nq.jsonl"], "../x", "the name '../x'"),
+        ("overlap", ["notes.jsonl"], "", r"test\.qa\.tsv: no such file"),
+        ("overlap", ["notes.jsonl", "notes.jsonl"], "", "2 files of annotations"),
+    ):
+        with pytest.raises(InputError, match=message):
+            import_files(form, [files / file for file in names], out, name)
+        assert not out.exists()
+    with pytest.raises(InputError, match="only wikimovies has a list of entities"):
+        import_files("nq-open", [files / "nq.jsonl"], out, entities=files / "nq.jsonl")
+    import_files("nq-open", [files / "nq.jsonl"], out)
+    with pytest.raises(InputError, match=r"short\.jsonl: 1 annotations for 3 questions"):
+        import_files("overlap", [files / "short.jsonl"], out)
+    before = (out / "test.qa.tsv").read_bytes()
+    with pytest.raises(InputError, match=r"test\.qa\.tsv: is there already"):
+        import_files("nq-open", [files / "nq.jsonl"], out)
+    assert [path.name for path in out.iterdir()] == ["test.qa.tsv"]
+    assert (out / "test.qa.tsv").read_bytes() == before
+
+
+def test_the_command(files: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (files / "qa.txt").write_text("1 what?\tMe, Myself & Irene\n")
+    (files / "entities.txt").write_text("Me, Myself & Irene\n")
+    arguments = ["import", "wikimovies", str(files / "qa.txt"), "--output", str(out)]
+    result = CliRunner().invoke(app, [*arguments, "--entities", str(files / "entities.txt")])
+    assert (result.exit_code, result.stdout) == (0, f"{out / 'test.qa.tsv'}: 1 records\n")
+    assert (out / "test.qa.tsv").read_text() == 'what?\t["Me, Myself & Irene"]\n'
+    result = CliRunner().invoke(app, ["import", "nq", str(files / "qa.txt"), "--output", str(out)])
+    assert result.exit_code == 1
+    assert "no format nq; choose one of nq-open, dpr-qa" in result.output
+
+
+def test_every_format_is_in_the_documentation() -> None:
+    text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    assert [name for name in FORMATS if f"| `{name}` |" not in text] == []

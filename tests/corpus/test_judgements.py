@@ -1,0 +1,151 @@
+"""Judgements from TREC qrels, from fact keys and from SQuAD's contexts, and the two stages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ecqg import paths
+from ecqg.corpus.build import sample
+from ecqg.corpus.judgements import judge, read_qrels, renumbered
+from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.corpus.questions import Question, write_questions
+from ecqg.corpus.reading import Answer, ReadingExample, write_reading
+from ecqg.errors import InputError
+from ecqg.evaluation.runs import Ranking, write_run
+from ecqg.files import read_json, write_json, write_jsonl, write_text
+from ecqg.params import load_params
+from ecqg.stages import judgements as judgements_stage
+from ecqg.stages import rank_metrics, zero_shot_judgements
+
+PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
+TEXTS = [
+    "Ada Holt built the bridge over the Arn.",
+    "The mill burned in 1852.",
+    "Ada Holt built the mill.",
+]
+ASKED = [("who built it", ("Ada Holt",)), ("when did it burn", ("1852",)), ("why", ("no",))]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder with three questions, and the collection of its passages."""
+    monkeypatch.chdir(tmp_path)
+    rows = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(TEXTS)]
+    for collection in ("main", "far"):
+        write_passages(paths.collection(collection) / "passages.arrow", rows)
+    questions = [Question(str(i), *asked) for i, asked in enumerate(ASKED)]
+    write_questions(Path("mine/test.qa.tsv"), questions)
+    return Path("mine")
+
+
+@pytest.fixture
+def passages(folder: Path) -> Passages:
+    return Passages(paths.collection() / "passages.arrow")
+
+
+def test_qrels_come_first(folder: Path, passages: Passages) -> None:
+    assert judge(folder, "test.qa.tsv", passages) is None
+    write_text(folder / "test.facts.tsv", "a\nb\nc\n")
+    write_jsonl(folder / "facts.jsonl", [{"passage_id": "p1", "key": "a"}])
+    write_text(folder / "test.qrels", "0 0 p0 1\n0\t0\tp2\t2\n1 0 p1 0\n2 0 p1 -1\n")
+    assert judge(folder, "test.qa.tsv", passages) == {"0": {"p0": 1, "p2": 2}}
+
+
+def test_every_passage_that_states_the_fact(folder: Path, passages: Passages) -> None:
+    write_text(folder / "test.facts.tsv", "bridge:who\nmill:year\nmill:why\n")
+    facts = [("p0", "bridge:who"), ("p1", "mill:year"), ("p2", "bridge:who"), ("p2", "other")]
+    write_jsonl(folder / "facts.jsonl", [{"passage_id": p, "key": k} for p, k in facts])
+    assert judge(folder, "test.qa.tsv", passages) == {
+        "0": {"p0": 1, "p2": 1},
+        "1": {"p1": 1},
+    }
+
+
+def test_the_passage_that_holds_the_question(folder: Path, passages: Passages) -> None:
+    def example(question: str, context: str, answer: str) -> ReadingExample:
+        answers = (Answer(answer, context.index(answer)),) if answer else ()
+        return ReadingExample(f"{question}/{context}", question, "", context, answers)
+
+    examples = [
+        example("who built it", TEXTS[0], "Ada Holt"),
+        example("who built it", TEXTS[2], "Ada Holt"),
+        example("who built it", TEXTS[1], "The mill"),  # the same words, another question
+        example("when did it  burn", f"{TEXTS[0]} {TEXTS[1]}", "1852"),  # in the second passage
+        example("why", TEXTS[0], ""),
+        example("why", "Nowhere, no.", "no"),
+    ]
+    write_reading(folder / "squad-test.json", examples)
+    assert judge(folder, "test.qa.tsv", passages) == {
+        "0": {"p0": 1, "p2": 1},
+        "1": {"p1": 1},
+    }
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("0 0 p0\n", r"test\.qrels:1: not a judgement; write 'question_id 0 passage_id rel"),
+        ("0 0 p0 1\n0 0 p1 yes\n", r"test\.qrels:2: not a judgement"),
+        ("0 0 p0 1\n0 0 p0 0\n", r"test\.qrels:2: passage p0 is judged twice for question 0"),
+        ("3 0 p0 1\n", r"test\.qrels: a judgement on question 3, of 3"),
+        ("0 0 p9 1\n", r"test\.qrels: passage p9, judged for question 0, is not there"),
+    ],
+)
+def test_bad_qrels(folder: Path, passages: Passages, lines: str, message: str) -> None:
+    write_text(folder / "test.qrels", lines)
+    with pytest.raises(InputError, match=message):
+        judge(folder, "test.qa.tsv", passages)
+
+
+def test_numbers_follow_a_sample() -> None:
+    found = {"5": {"a": 1}, "2": {"b": 1}, "7": {"c": 1}}
+    assert renumbered(found, [2, 4, 5]) == {"0": {"b": 1}, "2": {"a": 1}}
+
+
+def test_the_stages_measure_what_is_judged(folder: Path) -> None:
+    write_text(folder / "test.qrels", "0 0 p0 1\n0 0 p2 1\n1 0 p1 1\n")
+    params = load_params(PROFILE)
+    corpus = replace(
+        params.corpus, train_set="mine", test_sets={"toy": "test.qa.tsv"}, max_test_questions=2
+    )
+    params = replace(params, corpus=corpus, zero_shot={"far": "mine", "unjudged": "bare"})
+    params = replace(params, evaluation=replace(params.evaluation, ks=(1, 2)))
+    judgements_stage.run(params)
+    kept = read_qrels(paths.judgements() / "toy.qrels")
+    # The sample that stage corpus draws: seed 1 keeps two of the three questions.
+    rows = sample(range(3), 2, params.seed, "test-toy")
+    judged = {0: {"p0": 1, "p2": 1}, 1: {"p1": 1}}
+    expected = {str(i): judged[row] for i, row in enumerate(rows) if row in judged}
+    assert kept == expected
+
+    zero_shot_judgements.run(params, "far")
+    questions = [Question(str(i), *asked) for i, asked in enumerate(ASKED)]
+    store = paths.collection("far")
+    write_questions(store / "questions" / "far.qa.tsv", questions)
+    write_questions(store / "questions" / "other.qa.tsv", questions)  # not judged
+    write_json(store / "subsets.json", {"far": {"no_answer_overlap": ["1", "2"]}})
+    for system in rank_metrics.SYSTEMS:
+        paths.runs(system, "far").mkdir(parents=True)
+        found = [Ranking("0", ("p1", "p2"), (2.0, 1.0)), Ranking("2", ("p1",), (1.0,))]
+        shown = found if system == "bm25" else []
+        write_run(paths.runs(system, "far") / "far.trec", shown, system)
+    rank_metrics.run(params, "far")
+    assert read_json(paths.ranking_metrics("far"))["mixed"]["far"]["MRR@10"] == 0
+    metrics = read_json(paths.ranking_metrics("far"))["bm25"]
+    assert metrics.keys() == {"far", "far_no_answer_overlap"}
+    assert metrics["far"]["questions"] == 2
+    assert metrics["far"]["MRR@10"] == 0.25  # question 1 was judged, and found nothing
+    assert (metrics["far"]["P@2"], metrics["far"]["R@2"]) == (0.25, 0.25)
+    assert metrics["far_no_answer_overlap"]["questions"] == 1
+    assert metrics["far_no_answer_overlap"]["MRR@10"] == 0
+
+
+def test_a_folder_without_judgements_leaves_an_empty_one(folder: Path) -> None:
+    params = replace(load_params(PROFILE), zero_shot={"far": "mine"})
+    zero_shot_judgements.run(params, "far")
+    assert list(paths.judgements("far").iterdir()) == []
+    with pytest.raises(InputError, match=r"params\.yaml: zero_shot has no near"):
+        zero_shot_judgements.run(params, "near")

@@ -1,0 +1,161 @@
+"""Our encoders in other packages' formats give the vectors that they give here."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from ecqg.corpus.examples import Context
+from ecqg.encoder.encode import encode_passages, encode_questions
+from ecqg.encoder.export_dpr import export_dpr
+from ecqg.encoder.export_sentence_transformers import export_sentence_transformers
+from ecqg.encoder.model import DualEncoder
+from ecqg.errors import InputError
+
+PASSAGES = [
+    Context("1", "old mill", "the river flows past the town"),
+    Context("2", "king", "the old king built a castle"),
+    Context("3", "", "song of the ship"),
+]
+QUESTIONS = ["what flows past the old town", "who built it", "ship " * 30]
+
+
+@pytest.fixture
+def retriever(tmp_path, tiny_bert, tokenizer):
+    DualEncoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer).save(tmp_path / "dpr")
+    return tmp_path / "dpr"
+
+
+def ours(retriever, settings):
+    questions = encode_questions(retriever / "question_encoder", QUESTIONS, settings)
+    return questions, encode_passages(retriever / "passage_encoder", PASSAGES, settings)
+
+
+def same_bytes(write, tmp_path):
+    for name in ("a", "b"):
+        write(tmp_path / name)
+    files = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
+    for file in files:
+        content = (tmp_path / "a" / file).read_bytes() if (tmp_path / "a" / file).is_file() else b""
+        if content:
+            assert (tmp_path / "b" / file).read_bytes() == content
+            assert str(tmp_path).encode() not in content
+
+
+def test_dpr_folders_are_loaded_by_transformers(retriever, tmp_path, encoder_settings):
+    import transformers as t
+
+    export_dpr(retriever, tmp_path / "out")
+    questions, passages = ours(retriever, encoder_settings)
+    folder = tmp_path / "out" / "question_encoder"
+    tokenizer = t.DPRQuestionEncoderTokenizerFast.from_pretrained(folder)
+    model, report = t.DPRQuestionEncoder.from_pretrained(folder, output_loading_info=True)
+    assert not report["missing_keys"] and not report["unexpected_keys"]
+    encoded = tokenizer(
+        QUESTIONS, padding=True, truncation=True, max_length=12, return_tensors="pt"
+    )
+    with torch.no_grad():
+        np.testing.assert_allclose(model.eval()(**encoded).pooler_output, questions, atol=1e-5)
+
+    folder = tmp_path / "out" / "passage_encoder"
+    tokenizer = t.DPRContextEncoderTokenizerFast.from_pretrained(folder)
+    model, report = t.DPRContextEncoder.from_pretrained(folder, output_loading_info=True)
+    assert not report["missing_keys"] and not report["unexpected_keys"]
+    for passage, vector in zip(PASSAGES, passages, strict=True):
+        texts = (passage.title, passage.text) if passage.title else (passage.text,)
+        with torch.no_grad():
+            got = model.eval()(**tokenizer(*texts, return_tensors="pt")).pooler_output[0]
+        np.testing.assert_allclose(got, vector, atol=1e-5)
+    again = ours(tmp_path / "out", encoder_settings)  # and our own reader takes it back
+    np.testing.assert_array_equal(again[0], questions)
+    np.testing.assert_array_equal(again[1], passages)
+    assert t.AutoConfig.from_pretrained(folder).model_type == "dpr"
+
+
+def test_sentence_transformers_folders_say_what_they_are(retriever, tmp_path, encoder_settings):
+    export_sentence_transformers(retriever, tmp_path / "out", encoder_settings)
+    questions, passages = ours(retriever, encoder_settings)
+    again = ours(tmp_path / "out", encoder_settings)
+    np.testing.assert_array_equal(again[0], questions)
+    np.testing.assert_array_equal(again[1], passages)
+    # By hand: the modules in their order, the pooling's only mode, transformers' own forward pass.
+    from transformers import AutoModel, AutoTokenizer
+
+    for half, limit in (("question_encoder", 12), ("passage_encoder", 24)):
+        folder = tmp_path / "out" / half
+        modules = json.loads((folder / "modules.json").read_text())
+        assert [(m["path"], m["type"].split(".")[-1]) for m in modules] == [
+            ("", "Transformer"),
+            ("1_Pooling", "Pooling"),
+        ]
+        pooling = json.loads((folder / "1_Pooling" / "config.json").read_text())
+        assert pooling.pop("word_embedding_dimension") == 16
+        assert [name for name, on in pooling.items() if on] == ["pooling_mode_cls_token"]
+        limits = json.loads((folder / "sentence_bert_config.json").read_text())
+        assert limits == {"max_seq_length": limit, "do_lower_case": False}
+        settings = json.loads((folder / "config_sentence_transformers.json").read_text())
+        assert settings["similarity_fn_name"] == "dot" and settings["prompts"] == {}
+    folder = tmp_path / "out" / "question_encoder"
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder)
+    encoded = tokenizer(
+        QUESTIONS, padding=True, truncation=True, max_length=12, return_tensors="pt"
+    )
+    with torch.no_grad():
+        got = model.eval()(**encoded).last_hidden_state[:, 0]
+    np.testing.assert_allclose(got, questions, atol=1e-5)
+
+
+def test_the_sentence_transformers_package_gives_our_vectors(retriever, tmp_path, encoder_settings):
+    package = pytest.importorskip("sentence_transformers")
+    settings = replace(encoder_settings, max_passage_tokens=14)
+    export_sentence_transformers(retriever, tmp_path / "out", settings)
+    questions, passages = ours(retriever, settings)
+    model = package.SentenceTransformer(str(tmp_path / "out" / "question_encoder"), device="cpu")
+    assert model.similarity_fn_name == "dot" and model.max_seq_length == 12
+    np.testing.assert_allclose(model.encode(QUESTIONS), questions, atol=1e-5)
+    model = package.SentenceTransformer(str(tmp_path / "out" / "passage_encoder"), device="cpu")
+    assert model.similarity_fn_name == "dot" and model.max_seq_length == 14
+    titled = [(p.title, p.text) for p in PASSAGES[:2]]
+    np.testing.assert_allclose(model.encode(titled), passages[:2], atol=1e-5)
+    np.testing.assert_allclose(model.encode([PASSAGES[2].text]), passages[2:], atol=1e-5)
+
+
+def test_exports_are_the_same_bytes_twice(retriever, tmp_path, encoder_settings):
+    same_bytes(lambda out: export_dpr(retriever, out / "x"), tmp_path / "dpr-twice")
+    same_bytes(
+        lambda out: export_sentence_transformers(retriever, out / "x", encoder_settings),
+        tmp_path / "sbert-twice",
+    )
+
+
+def test_the_command_writes_a_new_folder_only(retriever, tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from ecqg import paths
+    from ecqg.cli import app
+    from ecqg.profiles import FOLDER
+
+    monkeypatch.chdir(tmp_path)
+    shutil.copyfile(FOLDER / "microcosm.yaml", "params.yaml")
+    shutil.copytree(retriever, paths.retriever("mixed"))
+    for name, file in (("dpr", "config.json"), ("sentence-transformers", "modules.json")):
+        command = ["export-model", "mixed", "--format", name, "--output", f"out/{name}"]
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 0, result.output
+        assert (tmp_path / "out" / name / "passage_encoder" / file).is_file()
+        again = CliRunner().invoke(app, command)
+        assert again.exit_code == 1
+        assert again.stderr == f"ecqg: out/{name}: exists already; name a new folder\n"
+
+
+def test_a_missing_retriever_is_one_line_and_leaves_nothing(tmp_path, encoder_settings):
+    with pytest.raises(InputError, match="no such folder"):
+        export_dpr(tmp_path / "none", tmp_path / "out")
+    with pytest.raises(InputError, match="no such folder"):
+        export_sentence_transformers(tmp_path / "none", tmp_path / "out", encoder_settings)
+    assert not (tmp_path / "out").exists()

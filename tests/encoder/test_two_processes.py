@@ -1,0 +1,175 @@
+"""Two processes, that talk through gloo, against one that has the whole batch."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import torch
+from ruamel.yaml import YAML
+from safetensors.torch import load_file
+
+import ecqg
+from ecqg import paths
+from ecqg.corpus.examples import Context, Example, read_examples, write_examples
+from ecqg.encoder.batches import build_training_set
+from ecqg.encoder.load import save_encoder
+from ecqg.encoder.model import DualEncoder
+from ecqg.params import load_params
+from ecqg.stages import finetune
+
+NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
+# Cases: groups of chunks; the chunks of a group share negatives, the loss is the groups' mean.
+CASES = {
+    "whole": [[[3, 1, 4, 0, 5, 9, 2, 6, 8, 7]]],
+    "odd": [[[8, 2, 5, 1, 0, 7, 9]]],
+    "cached": [[[8, 2, 5], [1, 0], [7, 9]]],
+    "no share": [[[8, 2, 5], [1]]],  # of the last chunk the second process has nothing
+    "only one question": [[[4]]],
+    "micro batches": [[[8, 2, 5]], [[1, 0, 7]]],
+}
+
+# The same added to all scores of a softmax: the true gradient is 0, Adam's step is noise.
+WITHOUT_EFFECT = (
+    "attention.self.key.bias",
+    "passage_encoder.encoder.layer.1.output.LayerNorm.bias",
+)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory, tokenizer):
+    """A folder in which one process trained, and one for each of the two that trained together."""
+    from transformers import BertConfig, BertModel
+
+    root = tmp_path_factory.mktemp("processes")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ECQG_DEVICE", "cpu")
+        patch.chdir(root)
+        Path("alone").mkdir()
+        patch.chdir("alone")
+        tree = YAML(typ="safe").load((files("ecqg.profiles") / "microcosm.yaml").read_text())
+        # Batches of 6 and 4 questions, cut into 3 + 3 and 3 + 1.
+        tree["finetune"] |= {
+            "batch_size": 6,
+            "accumulation": 2,
+            "share_negatives": "batch",
+            "lr": 3e-3,
+        }
+        YAML().dump(tree, Path("params.yaml"))
+        contexts = [Context(str(i), "", f"the {noun} flows past") for i, noun in enumerate(NOUNS)]
+        examples = [
+            Example(f"old {noun}", (noun,), (contexts[i],), (contexts[i - 3],) * (i % 3 > 0))
+            for i, noun in enumerate(NOUNS)
+        ]
+        for name in ("gold-train", "gold-dev"):
+            write_examples(paths.negatives(name), examples)
+        torch.manual_seed(0)
+        config = BertConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=16,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=32,
+            max_position_embeddings=256,
+            initializer_range=0.4,
+        )
+        save_encoder(paths.ENCODER_START, BertModel(config, add_pooling_layer=False), tokenizer)
+        for rank in ("0", "1"):
+            shutil.copytree(".", root / rank)
+        _together(root)
+        finetune.run(load_params(), "dpr")
+        yield root
+
+
+def _together(root):
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    worker = Path(__file__).with_name("two_processes.py")
+    done = subprocess.run(
+        [*command, str(worker), str(root), json.dumps(CASES)],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(ecqg.__file__).parents[1]),
+            "OMP_NUM_THREADS": "1",
+        },
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    (root / "stderr").write_text(done.stderr)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_loss_and_every_gradient_are_those_of_one_process(run, case, monkeypatch):
+    monkeypatch.chdir(run / "alone")
+    model = DualEncoder.start(paths.ENCODER_START)
+    examples = list(read_examples(paths.negatives("gold-train")))
+    total = torch.zeros(())
+    for group in CASES[case]:
+        rows = [row for chunk in group for row in chunk]
+        batch = build_training_set(
+            [examples[i] for i in rows], model.tokenizer, load_params().encoder, 1
+        )
+        questions, passages = batch.batch(torch.arange(len(rows)).numpy())
+        scores = model.encode_questions(questions) @ model.encode_passages(passages).T / 4
+        loss = torch.nn.functional.cross_entropy(scores, torch.arange(len(rows)))
+        total = total + loss / len(CASES[case])
+    total.backward()
+    wanted = {k: p.grad for k, p in model.named_parameters() if p.grad is not None}
+    first, second = (load_file(run / rank / f"{case}.safetensors") for rank in ("0", "1"))
+    assert first.keys() == second.keys() == wanted.keys() | {"loss"}
+    assert all(torch.equal(first[k], second[k]) for k in first)
+    torch.testing.assert_close(first, {**wanted, "loss": total.detach()}, atol=2e-6, rtol=1e-4)
+
+
+def test_the_trained_model_is_that_of_one_process(run):
+    def weights(folder):
+        path = folder / paths.retriever("dpr")
+        found = {p.parent.name: load_file(p) for p in path.rglob("model.safetensors")}
+        return {f"{k}.{n}": v for k, part in found.items() for n, v in part.items()}
+
+    start = load_file(run / "alone" / paths.ENCODER_START / "model.safetensors")
+    alone, together = weights(run / "alone"), weights(run / "0")
+    assert alone.keys() == together.keys()
+    assert len(alone) == 2 * len(start)
+    for name, want in alone.items():
+        if name.endswith(WITHOUT_EFFECT):
+            continue
+        torch.testing.assert_close(together[name], want, atol=3e-5, rtol=1e-4, msg=name)
+    moved = alone["question_encoder.embeddings.LayerNorm.weight"]
+    assert (moved - start["embeddings.LayerNorm.weight"]).abs().max() > 1e-3
+
+
+def test_the_first_process_writes_what_one_would(run):
+    def metrics(folder):
+        return json.loads((folder / paths.training_metrics("finetune-dpr")).read_text())[
+            "finetune-dpr"
+        ]
+
+    def curve(folder):
+        lines = (folder / paths.loss_curve("finetune-dpr")).read_text().splitlines()[1:]
+        return [float(x) for line in lines for x in line.split(",")[1:]]
+
+    alone, together = metrics(run / "alone"), metrics(run / "0")
+    assert len(together["epochs"]) == 3
+    assert together["best_epoch"] == alone["best_epoch"]
+    assert together["dev_average_rank"] == alone["dev_average_rank"]
+    assert together["dev_loss"] == pytest.approx(alone["dev_loss"], rel=1e-4)
+    assert curve(run / "0") == pytest.approx(curve(run / "alone"), rel=1e-4)
+
+
+def test_the_second_process_writes_and_says_nothing(run):
+    for path in (
+        paths.retriever("dpr"),
+        paths.training_metrics("finetune-dpr"),
+        paths.loss_curve("finetune-dpr"),
+    ):
+        assert (run / "0" / path).exists()
+        assert not (run / "1" / path).exists()
+    assert (run / "stderr").read_text().count("train, 3 epochs: 100%") == 1

@@ -1,0 +1,56 @@
+"""What each of the processes does that test_two_processes.py starts with torchrun.
+
+Arguments: the folder that holds a folder for each process, and the groups of chunks that share
+negatives as JSON, {case: [[chunk, ...], ...]}.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+
+from ecqg import paths
+from ecqg.__main__ import main
+from ecqg.corpus.examples import read_examples
+from ecqg.encoder.batches import build_training_set
+from ecqg.encoder.gradient_cache import backward_shared
+from ecqg.encoder.model import DualEncoder
+from ecqg.params import load_params
+from ecqg.training.distributed import processes, sum_gradients
+
+
+def write_gradients(cases: dict[str, list[list[list[int]]]]) -> None:
+    """CASE.safetensors: the loss and every gradient of each case."""
+    model = DualEncoder.start(paths.ENCODER_START)
+    examples = list(read_examples(paths.negatives("gold-train")))
+    data = build_training_set(examples, model.tokenizer, load_params().encoder, 1)
+
+    def encode(rows):
+        questions, passages = data.batch(rows)
+        return model.encode_questions(questions), model.encode_passages(passages)
+
+    for name, groups in cases.items():
+        losses = [
+            backward_shared(
+                encode, data, [*map(np.array, group)], 0.25, 1 / len(groups), torch.device("cpu")
+            )
+            for group in groups
+        ]
+        sum_gradients(model.parameters())
+        tensors = {k: p.grad for k, p in model.named_parameters() if p.grad is not None}
+        save_file({**tensors, "loss": sum(losses)}, f"{name}.safetensors")
+        model.zero_grad()
+
+
+if __name__ == "__main__":
+    os.chdir(Path(sys.argv[1], os.environ["RANK"]))
+    with processes():
+        write_gradients(json.loads(sys.argv[2]))
+        sys.argv[1:] = ["finetune", "dpr"]
+        main()

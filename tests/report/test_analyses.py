@@ -1,0 +1,170 @@
+"""The page's section on the smaller analyses, of a made-up study."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import matplotlib.image
+import numpy as np
+import pytest
+from made_up import write_study
+
+from ecqg import paths
+from ecqg.files import read_json, write_json
+from ecqg.params import load_params
+from ecqg.report import published_analyses as published
+from ecqg.stages import report
+
+PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_study()
+
+
+def write_analyses() -> None:
+    position = {
+        f"sentence_{i}": {"question_overlap": 40 - i, "answer_location": 30 - i, "answer_start": 1}
+        for i in range(1, 7)
+    }
+    write_json(paths.CORPUS_METRICS, {"position": position})
+    for system, missed in (("dpr", 12.5), ("mixed", None)):
+        row = {"found": 50.0, "missed": missed, "difference": None, "low": None, "high": None}
+        if missed:
+            row |= {"difference": 50 - missed, "low": -1.25, "high": 60.0}
+        metrics = {"questions": 40, "depth": 7, "found": 90.0, "sentences_mean": 5.56}
+        write_json(
+            paths.overlap_metrics(system),
+            {system: metrics | {f"sentence_{i}": row for i in range(1, 7)}},
+        )
+    values = {"questions": 77, "words": 61.25, "content_words": None, "without_passage": 3}
+    names = ["gold_train", "nq_like", "gone"]
+    write_json(paths.coverage_metrics(), {"main": dict.fromkeys(names, values)})
+    for name in ("covid", "gone"):
+        write_json(paths.coverage_metrics(name), {name: {name: values | {"questions": 5}}})
+        overlap = {"overlap": 33.3, "words": 2500, "passages": 1200, "main_passages": 5000}
+        overlap |= {"by_words": {"1000": 44.4, "2500": 33.3}}
+        write_json(paths.vocabulary_metrics(name), {name: overlap})
+    scores = {"dpr": {"gold": 16.0, "conditioned": 10.0}, "mixed": {"gold": 17.0}}
+    write_json(paths.EXAMPLE_METRICS, {"passages": 2, "questions": 9} | scores)
+
+
+def table(page: str, caption: str) -> list[list[str]]:
+    below = page.split(f"### {caption}\n")[1].split("###")[0]
+    lines = [line for line in below.splitlines() if line.startswith("|")][2:]
+    return [[cell.strip(" _") for cell in line.strip("|").split("|")] for line in lines]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open() as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_ours_stand_beside_the_published(study: None) -> None:
+    write_analyses()
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    found = table(page, "Gold training questions by sentence of the passage (%)")
+    assert found[0] == ["1", "39.0", "26.2", "29.0", "30.0"]
+    assert found[5] == ["6", "34.0", "", "24.0", ""]
+    found = table(page, "Question overlap by retrieval, gold dev questions (%)")
+    ours = ["50.0", "12.5", "+37.5 [-1.2, +60.0]", "50.0", "", ""]
+    assert found[4] == ["5", *ours, "13.1", "10.4"]
+    assert "among the top 7 (DPR finds 90.0 % of 40; Mixed-DPR finds 90.0 % of 40)" in page
+    assert "5.6 sentences on average (published 5.3)" in page
+    assert table(page, "Coverage of questions by their gold passage (%)") == [
+        ["gold, train", "77", "61.2", "", ""],
+        ["nq_like", "77", "61.2", "", "58.6"],
+        ["covid", "5", "61.2", "", ""],
+        ["published: TriviaQA", "", "", "", "63.0"],
+        ["published: BioASQ", "", "", "", "72.1"],
+    ]  # what is no longer asked is left aside
+    assert table(page, "Overlap of vocabularies (%)") == [
+        ["main and covid", "5,000 and 1,200", "2,500", "33.3", "1,000: 44.4"],
+        ["published: Wikipedia and PubMed", "3,000,000 each", "10,000", "17.0", ""],
+    ]
+    assert table(page, "Scores of the example questions with their passages") == [
+        ["gold", "16.0", "17.0", "85.9"],
+        ["conditioned", "10.0", "", ""],
+        ["published: three synthetic questions", "", "", "78.0 / 82.2 / 86.8"],
+    ]
+    assert "(../metrics/examples.md)" in page
+    assert page.index("## Examples") < page.index("## Pictures")
+
+
+def test_plots_mark_what_is_published(study: None) -> None:
+    write_analyses()
+    report.run(load_params(PROFILE))
+    found = rows(paths.QUESTION_OVERLAP_PLOT)
+    theirs = [float(r["percent"]) for r in found if r["source"] == "published"]
+    assert theirs == [
+        *published.QUESTION_OVERLAP, *published.ANSWER_LOCATION,
+        *published.OVERLAP_FOUND, *published.OVERLAP_MISSED,
+    ]  # fmt: skip
+    dev = [r for r in found if r["questions"].startswith("dev") and r["source"] == "ours"]
+    assert len(dev) == 3 * 6  # Mixed-DPR missed none
+    assert {r["test_set"] for r in rows(paths.COVERAGE_PLOT) if r["source"] == "ours"} == {
+        "gold, train", "nq_like", "covid",
+    }  # fmt: skip
+    assert [(r["source"], r["words"]) for r in rows(paths.VOCABULARY_PLOT)] == [
+        ("ours", "1000"), ("ours", "2500"), ("published", "10000"),
+    ]  # fmt: skip
+    pixels = matplotlib.image.imread(paths.QUESTION_OVERLAP_PICTURE)[..., :3]
+    colours = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
+    assert [0, 114, 178] in colours and [213, 94, 0] in colours
+
+
+def test_a_study_without_analyses_has_the_published_rows(study: None) -> None:
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    assert "Gold training questions by sentence" not in page
+    assert "Question overlap by retrieval" not in page
+    assert "## Examples" not in page
+    assert "This run has no zero-shot collection to compare with." in page
+    assert [row[-1] for row in table(page, "Coverage of questions by their gold passage (%)")] == [
+        "58.6", "63.0", "72.1",
+    ]  # fmt: skip
+
+
+def test_the_published_numbers_keep_what_the_thesis_says_of_them() -> None:
+    # "considerably lower" in the first two sentences where the passage is missed, less so after
+    gaps = np.subtract(published.OVERLAP_FOUND, published.OVERLAP_MISSED)
+    assert gaps[:2].min() > gaps[2:].max()
+    for column in (published.QUESTION_OVERLAP, published.ANSWER_LOCATION, published.OVERLAP_FOUND):
+        assert list(column) == sorted(column, reverse=True)
+    assert max(published.COVERAGE, key=lambda name: published.COVERAGE[name]) == "BioASQ"
+    low, _, high = published.SYNTHETIC_SCORES
+    assert low < published.GOLD_SCORE < high
+
+
+def test_entities_by_attention(study: None) -> None:
+    for system in ("dpr", "mixed"):
+        file = paths.attention_metrics(system)
+        shares = {"highest_first_half": 70, "lowest_second_half": 61.25, "all_first_half": 50}
+        write_json(file, {system: read_json(file)[system] | shares})
+    half = {"score": 7.0, "top1": 40.0, "median_rank": 3}
+    gap = {"score": 0.5, "low": -0.25, "high": 1.25, "p": 0.0001}
+    extremes = {"passages": 9, "highest": half | {"score": 7.5}, "lowest": half, "difference": gap}
+    attention = {"mean": 0.125, "low": 0.1, "high": 0.15, "passages": 8}
+    found = {"extremes": extremes, "explains_rank": {"attention": attention}}
+    write_json(paths.EXPLANATION, {"dpr": found, "mixed": found | {"same_questions": extremes}})
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    assert table(page, "Highest- and lowest-attended entity of a passage (%)") == [
+        ["DPR", "70.0", "61.2", "50.0"],
+        ["Mixed-DPR", "70.0", "61.2", "50.0"],
+        ["published: DPR", "65", "60", ""],
+    ]
+    scores = table(page, "Questions about the highest- and the lowest-attended entity")
+    ours = ["7.50", "7.00", "+0.50 [-0.25, +1.25]", "< 0.001", "40.0", "40.0"]
+    assert scores[0] == ["DPR, by its own attention (9 passages)", *ours]
+    assert [row[0] for row in scores[1:3]] == [
+        "Mixed-DPR, by its own attention (9 passages)",
+        "Mixed-DPR, the entities by DPR's attention (9 passages)",
+    ]
+    assert scores[3][:4] == ["published: DPR", "73.7", "72.1", "+1.6"]
+    both = ["+0.125 [+0.100, +0.150] (8)"] * 2
+    assert table(page, "Does attention explain retrieval?") == [["[CLS] attention", *both]]

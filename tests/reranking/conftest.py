@@ -1,0 +1,84 @@
+"""A tokenizer, a tiny encoder's folder, examples and settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from ecqg.corpus.examples import Context, Example
+from ecqg.params import Reranker
+
+TOWNS = ["avel", "brun", "corm", "dray", "elsen", "fold", "garth", "holm"]
+WORDS = "who where built the bridge of mill in river flows past town old . , ' king queen"
+
+
+@pytest.fixture(scope="session")
+def tokenizer():
+    from ecqg.training.wordpiece import train_tokenizer
+
+    return train_tokenizer([WORDS, " ".join(TOWNS)] * 3, 120)
+
+
+@pytest.fixture(scope="session")
+def encoder_folder(tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random BERT of one layer with 48 positions and biases that are not 0."""
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=48,
+        initializer_range=0.2,
+    )
+    model = BertModel(config, add_pooling_layer=False)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 1:
+                parameter.add_(0.1 * torch.randn_like(parameter))
+    folder = tmp_path_factory.mktemp("encoder")
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def settings() -> Reranker:
+    return Reranker(
+        layers=None,
+        mark_overlap=True,
+        max_tokens=40,
+        max_question_tokens=12,
+        dropout=0.0,
+        precision="fp32",
+        max_questions=None,
+        lr=3e-3,
+        epochs=3,
+        batch_size=4,
+        warmup_fraction=0.1,
+        weight_decay=0.0,
+        max_grad_norm=1.0,
+        hard_negatives=1,
+        near_negatives=1,
+        random_negatives=1,
+    )
+
+
+def passage(town: str, other: str) -> Context:
+    return Context(town, town.title(), f"The mill of {town} was built in {other}.")
+
+
+@pytest.fixture
+def examples() -> list[Example]:
+    """The passage that names the question's town answers it; the hard negative names another."""
+    out = []
+    for i, town in enumerate(TOWNS):
+        other, third = TOWNS[(i + 1) % len(TOWNS)], TOWNS[(i + 3) % len(TOWNS)]
+        hard = (passage(third, town),)
+        out.append(Example(f"where built mill of {town}", (other,), (passage(town, other),), hard))
+    return out

@@ -1,0 +1,125 @@
+"""train-reranker and rerank in an empty folder, against a brute-force twin of transformers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+import ecqg
+from ecqg import paths
+from ecqg.corpus.examples import Example, write_examples
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.questions import Question, write_questions
+from ecqg.errors import InputError
+from ecqg.evaluation.runs import Ranking, read_run, write_run
+from ecqg.params import Params, Reranker, load_params
+from ecqg.stages import rerank, train_reranker
+
+PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
+QUESTIONS = ["where built mill of avel", "where built mill of brun", "who is the king", "the queen"]
+DEPTH = 5
+
+
+@pytest.fixture
+def params(
+    tmp_path: Path,
+    encoder_folder: Path,
+    examples: list[Example],
+    settings: Reranker,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Params:
+    """Eight passages; every system found them in their order, and nothing for the last question."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(encoder_folder, paths.ENCODER_START)
+    write_examples(paths.negatives("gold-train"), examples)
+    write_examples(paths.negatives("gold-dev"), examples)
+    contexts = [example.positives[0] for example in examples]
+    folder = paths.collection()
+    write_passages(
+        folder / "passages.arrow",
+        [Passage(i, f"p{i}", c.title, c.text, (0,)) for i, c in enumerate(contexts)],
+    )
+    questions = [Question(str(i), text, ("x",)) for i, text in enumerate(QUESTIONS)]
+    write_questions(folder / "questions" / "toy.qa.tsv", questions)
+    names = tuple(f"p{i}" for i in range(8))
+    found = [Ranking(str(i), names[: 8 - 4 * (i == 2)], tuple(range(8, 4 * (i == 2), -1)))
+             for i in range(3)]  # fmt: skip
+    paths.runs("bm25").mkdir(parents=True)
+    write_run(paths.runs("bm25") / "toy.trec", found, "bm25")
+    params = load_params(PROFILE)
+    return replace(
+        params,
+        reranker=replace(settings, mark_overlap=False, epochs=2),
+        rerank=replace(params.rerank, depth=DEPTH),
+    )
+
+
+def test_a_reranker_is_trained_and_puts_the_first_passages_in_order(params: Params) -> None:
+    train_reranker.run(params)
+    record = json.loads(paths.RERANKER_METRICS.read_text())["reranker"]
+    assert 0 <= record["dev_accuracy"] <= 1
+    assert len(record["epochs"]) == 2
+    curves = paths.loss_curve("reranker").read_text().splitlines()
+    assert {row.split(",")[0] for row in curves[1:]} == {"train", "dev"}
+
+    rerank.run(params, "bm25")
+    out = paths.runs("bm25-reranked") / "toy.trec"
+    first = out.read_bytes()
+    assert first.splitlines()[0].endswith(b" bm25-reranked")
+    store = {f"p{i}": i for i in range(8)}
+    rankings = {r.question_id: r for r in read_run(out, store)}  # which checks the order of ties
+    assert list(rankings) == ["0", "1", "2"]  # a question without results has none now either
+
+    model = AutoModelForSequenceClassification.from_pretrained(paths.RERANKER).eval()
+    tokenizer = AutoTokenizer.from_pretrained(paths.RERANKER)
+    table = json.loads(paths.negatives("gold-train").read_text())
+    passages = [e["positive_ctxs"][0] for e in table]
+    moved = 0
+    for i, ranking in enumerate(rankings.values()):
+        count = min(DEPTH, 8 - 4 * (i == 2))
+        scores = []
+        for p in passages[:count]:
+            inputs = tokenizer(
+                QUESTIONS[i], f"{p['title']} {p['text']}", truncation="only_second",
+                max_length=40, return_tensors="pt",
+            )  # fmt: skip
+            with torch.no_grad():
+                scores.append(model(**inputs).logits.item())
+        order = sorted(range(count), key=lambda row: -scores[row])
+        rest = list(range(count, 8 - 4 * (i == 2)))
+        assert ranking.passage_ids == tuple(f"p{row}" for row in [*order, *rest])
+        assert ranking.scores[:count] == pytest.approx(sorted(scores, reverse=True), abs=1e-5)
+        assert ranking.scores[count:] == pytest.approx(
+            [min(scores) - 1 - k for k in range(len(rest))], abs=1e-5
+        )
+        moved += order != list(range(count))
+    assert moved
+
+    weights = (paths.RERANKER / "model.safetensors").read_bytes()
+    train_reranker.run(params)
+    rerank.run(params, "bm25")
+    assert weights == (paths.RERANKER / "model.safetensors").read_bytes()
+    assert first == out.read_bytes()
+
+
+def test_a_sample_of_the_questions_is_another_model(params: Params) -> None:
+    bytes_of = []
+    for most in (None, 8, 6):
+        train_reranker.run(replace(params, reranker=replace(params.reranker, max_questions=most)))
+        bytes_of.append((paths.RERANKER / "model.safetensors").read_bytes())
+    assert bytes_of[0] == bytes_of[1] != bytes_of[2]
+
+
+def test_what_is_missing_is_said_and_nothing_is_left(params: Params) -> None:
+    with pytest.raises(InputError, match="no re-ranker"):
+        rerank.run(params, "bm25")
+    train_reranker.run(params)
+    with pytest.raises(InputError, match=r"mixed/toy\.trec: no such run"):
+        rerank.run(params, "mixed")
+    assert [p.name for p in paths.runs("bm25").parent.iterdir()] == ["bm25"]
