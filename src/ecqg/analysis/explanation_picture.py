@@ -51,6 +51,6 @@ def draw_explanation(
         "correlation with how well questions about the entity find the passage\n"
         f"(Spearman within passages, mean and {100 * confidence:g} % interval)"
     )
-    axes.legend(frameon=False)
+    figure.legend(loc="outside upper center", ncols=len(found), frameon=False)
     with atomic(path) as aside:
         figure.savefig(aside, format="png", dpi=150, metadata={"Software": None})
