@@ -73,14 +73,14 @@ def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
     return Table(f"Accuracy, {what} (%)", header, rows, notes)
 
 
-def synthetic_data_table(results: Results, test_set: str, passages: int | None) -> Table:
+def synthetic_data_table(results: Results, test_set: str, passages: int) -> Table:
     """Accuracy by the number of passages with synthetic questions (AugDPR tab. 7).
 
     Ours are the two points that a run has, DPR and AugDPR; `make aug-sizes` makes the others.
     """
     ks = published.SYNTHETIC_KS
     rows = []
-    for system, name in (("dpr", "none"), ("aug", "all" if passages is None else f"{passages:,}")):
+    for system, name in (("dpr", "none"), ("aug", f"{passages:,}")):
         values = results.accuracy.get(system, {}).get(test_set, {})
         if any(f"top{k}" in values for k in ks):
             rows.append(Row([name, percents([values.get(f"top{k}") for k in ks])]))

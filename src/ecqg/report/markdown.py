@@ -33,8 +33,11 @@ PICTURES = {
 }
 
 
-def render_page(results: Results, seed: int, analyses: str = "") -> str:
-    """The whole page; `analyses` is Markdown that comes before the pictures."""
+def render_page(results: Results, seed: int, passages: int, analyses: str = "") -> str:
+    """The whole page; `analyses` is Markdown that comes before the pictures.
+
+    `passages` is how many AugDPR's synthetic questions were sampled from.
+    """
     parts = [
         "# Results",
         MADE.format(seed=seed),
@@ -45,7 +48,7 @@ def render_page(results: Results, seed: int, analyses: str = "") -> str:
     every = {int(measure.removeprefix("top")) for measure in measures}
     if left := sorted(every.difference(*PUBLISHED_KS)):
         parts.append(render(accuracy_table(results, left)))
-    parts.append(render(synthetic_data_table(results, results.test_sets[0], None)))
+    parts.append(render(synthetic_data_table(results, results.test_sets[0], passages)))
     parts += [render(t) for k in (1, 5) if (t := difference_table(results, k)).rows]
     if (reranking := reranking_table(results, (1, 5))).rows:
         parts.append(render(reranking))

@@ -42,7 +42,7 @@ def draw_accuracy(
         for number, system in enumerate(systems):
             chosen = {r["test_set"]: r for r in rows if r["system"] == system and r["k"] == str(k)}
             shown = [(i, chosen[name]) for i, name in enumerate(test_sets) if name in chosen]
-            offset = 0.15 * (number - (len(systems) - 1) / 2)
+            offset = min(0.15, 0.8 / len(systems)) * (number - (len(systems) - 1) / 2)
             values = [float(row["accuracy"]) for _, row in shown]
             below = [float(r["accuracy"]) - float(r["low"]) for _, r in shown]
             above = [float(r["high"]) - float(r["accuracy"]) for _, r in shown]

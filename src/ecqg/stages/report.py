@@ -21,4 +21,7 @@ def run(params: Params) -> None:
     write_accuracy(paths.ACCURACY_PLOT, rows)
     write_entropy(paths.ENTROPY_PLOT, results)
     write_analysis_plots(results)
-    write_text(paths.REPORT, render_page(results, params.seed, render_analyses(results)))
+    write_text(
+        paths.REPORT,
+        render_page(results, params.seed, params.aug.passages, render_analyses(results)),
+    )
