@@ -35,7 +35,7 @@ seeds: setup ## run the study once for each of SEEDS, as experiments, and summar
 	ecqg seeds $(SEEDS:%=seed-%)
 
 aug-sizes: setup ## AugDPR with more synthetic passages at the same number of updates
-	for size in $(AUG_SIZES); do dvc exp run --temp --force --name aug-$${size%:*} --set-param aug.passages=$${size%:*} --set-param aug.pretrain.epochs=$${size#*:} || exit 1; done
+	for size in $(AUG_SIZES); do dvc exp remove --quiet aug-$${size%:*}; dvc exp run --temp --name aug-$${size%:*} --set-param aug.passages=$${size%:*} --set-param aug.pretrain.epochs=$${size#*:} || exit 1; done
 	ecqg amounts $(foreach size,$(AUG_SIZES),aug-$(firstword $(subst :, ,$(size))))
 
 constraints: setup ## write what is installed to constraints.txt
