@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
 from ecqg.files import write_text
-from ecqg.params import build_params, parse_yaml
+from ecqg.params import build_params
 
 FOLDER = Path(__file__).parent
 DATA_SETS = {

@@ -8,8 +8,8 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
-from ecqg.params import parse_yaml
 
 PER_QUERY = "data/per_query/main"
 

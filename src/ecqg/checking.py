@@ -1,0 +1,121 @@
+"""YAML files as dataclasses: what ecqg.params is checked with."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from ecqg.errors import InputError
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The numbers that a parameter may be, and how an error message calls them."""
+
+    what: str
+    low: float
+    high: float = float("inf")
+    low_allowed: bool = True
+
+    def hold(self, value: float) -> bool:
+        """Whether `value` lies within; nan does not."""
+        return (value >= self.low if self.low_allowed else value > self.low) and value <= self.high
+
+
+def read_yaml(path: str | Path) -> Any:
+    """A YAML 1.2 document as plain dicts, lists and scalars."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(
+            "no such file", file=path, remedy="run from the repository's root"
+        ) from None
+    return parse_yaml(text, path)
+
+
+def parse_yaml(text: str, path: str | Path) -> Any:
+    """The YAML 1.2 document `text`, which was read from `path`."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError
+
+    try:
+        return YAML(typ="safe", pure=True).load(text)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise InputError(
+            f"not YAML ({error.problem})", file=path, line=line, remedy="mend the syntax"
+        ) from None
+
+
+def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
+    """`value`, read from `path` at `key`, as an instance of `kind`.
+
+    `kind` is a dataclass, or a type of a field: a scalar, a Literal, a number with Bounds, a tuple,
+    a dict by name, or one of these or None. Raises InputError where the value is none.
+    """
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        return _build_section(kind, value, key, path)
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        number = build(arguments[0], value, key, path)
+        if arguments[1].hold(number):
+            return number
+    elif origin is Literal:
+        if value in arguments:
+            return value
+    elif origin in (Union, types.UnionType):
+        if value is None and type(None) in arguments:
+            return None
+        return build(next(a for a in arguments if a is not type(None)), value, key, path)
+    elif origin is tuple:
+        if isinstance(value, list):
+            return tuple(build(arguments[0], v, f"{key}[{i}]", path) for i, v in enumerate(value))
+    elif origin is dict:
+        if isinstance(value, dict) and all(isinstance(name, str) for name in value):
+            return {n: build(arguments[1], v, f"{key}.{n}", path) for n, v in value.items()}
+    elif kind is float:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
+        return value
+    raise InputError(f"{key} is {value!r}", file=path, remedy=f"it must be {_describe(kind)}")
+
+
+def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any:
+    if not isinstance(value, dict):
+        raise InputError(
+            f"{key or 'the file'} is no mapping", file=path, remedy="write 'key: value' lines"
+        )
+    hints = get_type_hints(section, include_extras=True)
+    prefix = f"{key}." if key else ""
+    for name in value:
+        if name not in hints:
+            import difflib
+
+            near = difflib.get_close_matches(str(name), hints, 1)
+            remedy = f"did you mean {prefix}{near[0]}?" if near else f"known: {', '.join(hints)}"
+            raise InputError(f"unknown parameter {prefix}{name}", file=path, remedy=remedy)
+    for name, hint in hints.items():
+        if name not in value:
+            remedy = f"add it ({_describe(hint)})"
+            raise InputError(f"parameter {prefix}{name} is missing", file=path, remedy=remedy)
+    return section(**{n: build(h, value[n], f"{prefix}{n}", path) for n, h in hints.items()})
+
+
+def _describe(kind: Any) -> str:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return str(arguments[1].what)
+    if origin is Literal:
+        return "one of " + ", ".join(map(str, arguments))
+    if origin in (Union, types.UnionType):
+        return " or ".join("null" if a is type(None) else _describe(a) for a in arguments)
+    if origin is tuple:
+        return f"a list, each {_describe(arguments[0])}"
+    if origin is dict:
+        return f"a mapping from names, each to {_describe(arguments[1])}"
+    names = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
+    return names.get(kind, "a section")
