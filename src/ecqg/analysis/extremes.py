@@ -32,8 +32,9 @@ def compare_extremes(
     usable = [g for g in groups if not any(np.isnan(s.attention) for s in g)]
     highest = [max(group, key=lambda s: (s.attention, s.id)) for group in usable]
     lowest = [min(group, key=lambda s: (s.attention, s.id)) for group in usable]
-    scores = [np.array([s.score for s in which]) for which in (highest, lowest)]
-    differences = scores[0] - scores[1]
+    of_highest = np.array([s.score for s in highest])
+    of_lowest = np.array([s.score for s in lowest])
+    differences = of_highest - of_lowest
     drawn = rng.integers(0, len(differences), (samples, len(differences)))
     low, high = percentiles(differences[drawn].mean(1), confidence)
     return {
@@ -44,7 +45,7 @@ def compare_extremes(
             "score": float(differences.mean()),
             "low": low,
             "high": high,
-            "p": float(ttest_rel(*scores).pvalue) if differences.any() else 1.0,
+            "p": float(ttest_rel(of_highest, of_lowest).pvalue) if differences.any() else 1.0,
         },
     }
 
