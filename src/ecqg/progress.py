@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -20,18 +21,20 @@ def track(
     """Yield `items` while a bar shows the share done, the rate and the time left.
 
     `note` says what stands at the bar's end, such as a loss; it is called after every item.
-    Where standard error is no terminal (a log, CI) a line a minute takes the bar's place.
+    Where standard error is no terminal (a log, CI) a line a minute takes the bar's place, or one
+    a second where ECQG_BARS=log says that somebody shows the log's last line.
     """
     from tqdm import tqdm
 
     terminal = sys.stderr.isatty()
+    seconds = 0.2 if terminal else 1 if os.environ.get("ECQG_BARS") == "log" else 60
     bar = tqdm(
         items,
         desc=what,
         total=total,
         unit=unit,
-        mininterval=0.2 if terminal else 60,
-        maxinterval=10 if terminal else 60,
+        mininterval=seconds,
+        maxinterval=10 if seconds < 10 else seconds,
         dynamic_ncols=terminal,
         leave=True,
     )

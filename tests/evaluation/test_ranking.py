@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecqg.evaluation.ranking import ranking_metrics
+from ecqg.evaluation.ranking import means, ranking_metrics
 from ecqg.evaluation.runs import Ranking
 
 KS = (1, 3, 20)
@@ -19,10 +19,15 @@ def ranking(question: str, names: str) -> Ranking:
     return Ranking(question, tuple(names), tuple(float(-i) for i in range(len(names))))
 
 
+def mean_metrics(judgements, rankings, ks) -> dict[str, float]:
+    """Over all judged questions."""
+    return means(ranking_metrics(judgements, rankings, ks), list(judgements))
+
+
 def test_by_hand() -> None:
     judgements = {"1": {"b": 1, "d": 1}, "2": {"a": 1}, "3": {"x": 1}}
     rankings = [ranking("1", "abcd"), ranking("2", "ab"), ranking("4", "x")]  # none for question 3
-    found = ranking_metrics(judgements, rankings, (1, 2, 5))
+    found = mean_metrics(judgements, rankings, (1, 2, 5))
     assert found == pytest.approx(
         {
             "P@1": (0 + 1 + 0) / 3,
@@ -40,7 +45,7 @@ def test_by_hand() -> None:
 
 def test_graded_gains_are_the_thesiss() -> None:
     judgements = {"1": {"a": 1, "b": 3, "c": 0, "d": -1}}
-    found = ranking_metrics(judgements, [ranking("1", "dcab")], (1,))
+    found = mean_metrics(judgements, [ranking("1", "dcab")], (1,))
     gained = 1 / log2(4) + 7 / log2(5)
     assert found["nDCG@10"] == pytest.approx(gained / (7 + 1 / log2(3)))
 
@@ -48,17 +53,25 @@ def test_graded_gains_are_the_thesiss() -> None:
 def test_ties_stand_as_in_the_run() -> None:
     tied = Ranking("1", ("a", "b", "c"), (2.0, 2.0, 2.0))
     for relevant, place in (("a", 1), ("b", 2), ("c", 3)):
-        found = ranking_metrics({"1": {relevant: 1}}, [tied], (1,))
+        found = mean_metrics({"1": {relevant: 1}}, [tied], (1,))
         assert found["MRR@10"] == pytest.approx(1 / place)
 
 
 def test_what_is_cut_at_ten() -> None:
     names = "abcdefghijklm"
     for relevant, expected in (("j", 1 / 10), ("k", 0)):
-        found = ranking_metrics({"1": {relevant: 1}}, [ranking("1", names)], (1,))
+        found = mean_metrics({"1": {relevant: 1}}, [ranking("1", names)], (1,))
         assert found["MRR@10"] == pytest.approx(expected)
         assert (found["nDCG@10"] > 0) == (expected > 0)
         assert found["MAP"] == pytest.approx(1 / (names.index(relevant) + 1))
+
+
+def test_each_question_has_its_own_values() -> None:
+    judgements = {"1": {"b": 1}, "2": {"a": 1}, "3": {"x": 1}}
+    found = ranking_metrics(judgements, [ranking("1", "ab"), ranking("2", "ab")], (1,))
+    assert found["P@1"] == {"1": 0, "2": 1, "3": 0}
+    assert found["MRR@10"] == {"1": 0.5, "2": 1, "3": 0}
+    assert means(found, ["1", "2"])["MRR@10"] == 0.75
 
 
 def test_no_judgements() -> None:
@@ -96,7 +109,7 @@ def test_against_the_equations_and_trec_eval(judgements, run, length) -> None:
     import pytrec_eval
 
     cut = {question: names[:length] for question, names in run.items()}
-    found = ranking_metrics(judgements, [ranking(q, names) for q, names in cut.items()], KS)
+    found = mean_metrics(judgements, [ranking(q, names) for q, names in cut.items()], KS)
     expected = [twin(relevant, cut.get(q, "")) for q, relevant in judgements.items()]
     assert found == pytest.approx(
         {name: sum(e[name] for e in expected) / len(expected) for name in expected[0]}

@@ -12,6 +12,7 @@ Computed by trec_eval's own code, through ir_measures. What there is to decide:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -23,11 +24,11 @@ CUT = 10  # passages that reciprocal rank and nDCG look at
 
 def ranking_metrics(
     judgements: Mapping[str, Mapping[str, int]], rankings: Iterable[Ranking], ks: Sequence[int]
-) -> dict[str, float]:
-    """Means over the judged questions, from 0 to 1: P@k, R@k, MRR@10, MAP, nDCG@10.
+) -> dict[str, dict[str, float]]:
+    """P@k, R@k, MRR@10, MAP and nDCG@10 of each judged question, from 0 to 1.
 
     `judgements` map question and passage ids to relevances; one of 0 or below is as good as none.
-    Raises ValueError on no judgements.
+    The result maps measures to question ids to values. Raises ValueError on no judgements.
     """
     import ir_measures
     from ir_measures import AP, RR, P, R, nDCG
@@ -47,14 +48,24 @@ def ranking_metrics(
     head = {question: dict(islice(found.items(), CUT)) for question, found in run.items()}
     gains = {r: 2**r - 1 for found in relevant.values() for r in found.values()}
 
-    measures: dict[str, tuple[Any, dict[str, dict[str, float]]]] = {
-        **{f"P@{k}": (P @ k, run) for k in ks},
-        **{f"R@{k}": (R @ k, run) for k in ks},
-        f"MRR@{CUT}": (RR, head),
-        "MAP": (AP, run),
-        f"nDCG@{CUT}": (nDCG(cutoff=CUT, gains=gains), run),
+    of_run: dict[str, Any] = {
+        **{f"P@{k}": P @ k for k in ks},
+        **{f"R@{k}": R @ k for k in ks},
+        "MAP": AP,
+        f"nDCG@{CUT}": nDCG(cutoff=CUT, gains=gains),
     }
+    names = {str(measure): name for name, measure in of_run.items()}
+    values: dict[str, dict[str, float]] = {name: {} for name in (*of_run, f"MRR@{CUT}")}
+    for metric in ir_measures.pytrec_eval.iter_calc(list(of_run.values()), relevant, run):
+        values[names[str(metric.measure)]][metric.query_id] = float(metric.value)
+    for metric in ir_measures.pytrec_eval.iter_calc([RR], relevant, head):
+        values[f"MRR@{CUT}"][metric.query_id] = float(metric.value)
+    return values
+
+
+def means(values: Mapping[str, Mapping[str, float]], questions: Sequence[str]) -> dict[str, float]:
+    """Of each measure over `questions`."""
     return {
-        name: float(ir_measures.pytrec_eval.calc_aggregate([measure], relevant, scores)[measure])
-        for name, (measure, scores) in measures.items()
+        measure: math.fsum(of[question] for question in questions) / len(questions)
+        for measure, of in values.items()
     }

@@ -6,7 +6,7 @@ from itertools import compress
 
 from ecqg import paths
 from ecqg.corpus.judgements import SUFFIX, read_qrels
-from ecqg.evaluation.ranking import ranking_metrics
+from ecqg.evaluation.ranking import means, ranking_metrics
 from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import read_test_sets
 from ecqg.files import write_json
@@ -27,11 +27,14 @@ def run(params: Params, collection: str = paths.MAIN) -> None:
         judged = {}
         for name, members in test_set.members.items():
             ids = [question.id for question in compress(test_set.questions, members)]
-            judged[name] = {i: judgements[i] for i in ids if i in judgements}
+            judged[name] = [i for i in ids if i in judgements]
+        asked = {i: judgements[i] for ids in judged.values() for i in ids}
+        if not asked:
+            continue
         for system in SYSTEMS:
-            rankings = list(read_run(paths.runs(system, collection) / f"{test_set.name}.trec"))
-            for name, of_set in judged.items():
-                if of_set:
-                    values = ranking_metrics(of_set, rankings, params.evaluation.ks)
-                    metrics[system][name] = {"questions": len(of_set), **values}
+            run_file = paths.runs(system, collection) / f"{test_set.name}.trec"
+            values = ranking_metrics(asked, read_run(run_file), params.evaluation.ks)
+            for name, ids in judged.items():
+                if ids:
+                    metrics[system][name] = {"questions": len(ids), **means(values, ids)}
     write_json(paths.ranking_metrics(collection), metrics)

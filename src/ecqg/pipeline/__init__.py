@@ -1,0 +1,1 @@
+"""Running the stages of dvc.yaml."""

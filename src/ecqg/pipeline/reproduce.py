@@ -1,0 +1,87 @@
+"""`dvc repro` with stages that do not need each other side by side.
+
+`dvc repro` runs one stage at a time. Much of a stage is not parallel (it imports, reads, writes),
+and small matrices gain little from a second thread, so two stages of one thread each are done
+sooner than one after the other with two. Results differ from those of another number of threads
+by rounding.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from typing import Any
+
+from ecqg.errors import InputError
+from ecqg.pipeline.display import Display
+from ecqg.pipeline.schedule import Schedule
+from ecqg.pipeline.worker import Outcome, prepare, reproduce
+
+REFRESH = 0.5  # seconds
+
+
+def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
+    """Reproduce `targets` (all stages where none is named) with `jobs` stages at a time.
+
+    Returns how the stages ended that ran; after one that failed no other is started. What is
+    unchanged is not run. Raises InputError for a target that is no stage, or a pipeline that
+    DVC cannot read.
+    """
+    from dvc.exceptions import DvcException
+    from dvc.repo import Repo
+
+    logging.getLogger("dvc").setLevel(logging.ERROR)  # unchanged stages are many
+    try:
+        repo = Repo(_wait_for_lock=True)
+        graph = repo.index.graph
+    except DvcException as error:
+        raise InputError(str(error), remedy="run 'dvc repro' for details") from None
+    stages = {stage.addressing: stage for stage in graph}
+    needs = {name: {s.addressing for s in graph.successors(stages[name])} for name in stages}
+    try:
+        schedule = Schedule(needs, targets)
+    except KeyError as error:
+        raise InputError(f"no stage {error}", remedy="see 'dvc stage list'") from None
+
+    def changed(name: str) -> bool:
+        with repo.lock:
+            return bool(stages[name].changed())
+
+    threads = max(1, (os.cpu_count() or 1) // jobs)
+    with (
+        Display(schedule.total) as display,
+        ProcessPoolExecutor(
+            jobs, multiprocessing.get_context("spawn"), initializer=prepare, initargs=(threads,)
+        ) as workers,
+    ):
+        return _run(schedule, changed, workers, jobs, display)
+
+
+def _run(
+    schedule: Schedule, changed: Any, workers: ProcessPoolExecutor, jobs: int, display: Display
+) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    running: dict[Future[Outcome], str] = {}
+    failed = False
+    while running or (schedule and not failed):
+        while len(running) < jobs and not failed and (name := schedule.next()):
+            if changed(name):
+                display.started(name)
+                running[workers.submit(reproduce, name)] = name
+            else:
+                display.unchanged()
+                schedule.done(name)
+        finished, _ = wait(running, timeout=REFRESH, return_when=FIRST_COMPLETED)
+        for future in finished:
+            outcome = future.result()
+            outcomes.append(outcome)
+            display.ended(outcome)
+            failed = failed or bool(outcome.problem)
+            if not outcome.problem:
+                schedule.done(running[future])
+            del running[future]
+        display.refresh()
+    return outcomes

@@ -1,0 +1,130 @@
+"""Stages side by side: the order, what is run, and the same lock file as `dvc repro`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+from typer.testing import CliRunner
+
+from ecqg.cli import app
+from ecqg.pipeline.display import last_line
+from ecqg.pipeline.schedule import Schedule
+
+# Each stage may need those before it.
+GRAPHS = (
+    st.integers(1, 9)
+    .flatmap(
+        lambda n: st.tuples(
+            *(st.sets(st.integers(0, i - 1)) if i else st.just(set()) for i in range(n))
+        )
+    )
+    .map(lambda needs: {str(i): {str(j) for j in found} for i, found in enumerate(needs)})
+)
+
+
+@given(GRAPHS, st.randoms(use_true_random=False))
+def test_no_stage_starts_before_what_it_needs(needs, random) -> None:
+    schedule, running, done = Schedule(needs), [], []
+    while schedule:
+        while name := schedule.next():
+            assert needs[name] <= set(done)
+            running.append(name)
+        ended = running.pop(random.randrange(len(running)))
+        schedule.done(ended)
+        done.append(ended)
+    assert sorted(done) == sorted(needs)
+
+
+def test_the_longest_chain_goes_first() -> None:
+    schedule = Schedule({"a": set(), "b": set(), "c": {"b"}, "z": set(), "d": {"c"}, "y": {"z"}})
+    assert [schedule.next() for _ in range(4)] == ["b", "z", "a", None]
+
+
+def test_targets_bring_what_they_need() -> None:
+    schedule = Schedule({"a": set(), "b": {"a"}, "c": {"b"}, "d": set()}, ["b"])
+    assert schedule.total == 2
+    with pytest.raises(KeyError):
+        Schedule({"a": set()}, ["b"])
+
+
+def test_the_last_line_of_a_log(tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    assert last_line(log) == ""
+    log.write_bytes(b"first\nbar 10 %\rbar 20 %\r\n\n")
+    assert last_line(log) == "bar 20 %"
+    log.write_bytes(b"x" * 5000 + b"\nlast")
+    assert last_line(log) == "last"
+
+
+@pytest.fixture
+def pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Five stages: left and right need base, both needs the two; alone needs nothing."""
+    stages = {
+        "base": {"cmd": "echo 1 > base", "outs": ["base"]},
+        "left": {"cmd": "cat base base > left", "deps": ["base"], "outs": ["left"]},
+        "right": {"cmd": "cat base > right", "deps": ["base"], "outs": ["right"]},
+        "both": {"cmd": "cat left right > both", "deps": ["left", "right"], "outs": ["both"]},
+        "alone": {"cmd": "echo $OMP_NUM_THREADS $ECQG_BARS > alone", "outs": ["alone"]},
+    }
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    subprocess.run(["dvc", "init", "--no-scm", "-q"], check=True)
+    YAML().dump({"stages": stages}, Path("dvc.yaml"))
+    return tmp_path
+
+
+def repro(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["repro", *arguments])
+    return result.exit_code, result.stderr
+
+
+def test_all_stages_run_once_and_dvc_agrees(pipeline: Path, monkeypatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    code, said = repro("--jobs", "2")
+    assert code == 0
+    assert said.count("Running stage") == 5
+    assert Path("both").read_text() == "1\n1\n1\n"
+    assert Path("alone").read_text() == f"{max(1, os.cpu_count() // 2)} log\n"
+    status = subprocess.run(["dvc", "status"], capture_output=True, text=True, check=True)
+    assert "up to date" in status.stdout
+    assert repro() == (0, "")
+
+
+def test_only_what_changed_runs(pipeline: Path) -> None:
+    assert repro("left")[0] == 0
+    assert not Path("right").exists()
+    assert repro()[0] == 0
+    Path("left").unlink()
+    code, said = repro()
+    assert code == 0
+    assert "'left'" in said
+    assert "'right'" not in said
+    assert "'both'" not in said  # left came back with the same bytes
+
+
+def test_a_stage_that_fails(pipeline: Path) -> None:
+    text = Path("dvc.yaml").read_text().replace("cat base > right", "echo went wrong >&2; false")
+    Path("dvc.yaml").write_text(text)
+    code, said = repro()
+    assert code == 1
+    assert "went wrong" in said
+    assert "right" in said
+    assert ".cache/ecqg/logs/right.log" in said
+    assert not Path("both").exists()
+    lock = Path("dvc.lock").read_text()
+    assert "base:" in lock
+    assert "right:" not in lock
+
+
+def test_no_such_stage(pipeline: Path) -> None:
+    code, said = repro("nothing")
+    assert code == 1
+    assert said.startswith("ecqg: ")
+    assert said.count("\n") == 1
