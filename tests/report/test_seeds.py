@@ -22,10 +22,14 @@ def tree(folder: Path, number: int) -> Path:
         write_json(folder / f"retrieval/{system}.json", {system: rows})
         write_json(folder / f"retrieval/far/{system}.json", {system: {"far": {"top1": 10}}})
         measures = {"entropy": ENTROPY[system][number], "tokens": 90 + number}
+        if system == "dpr":
+            measures |= {"lowest_second_half": 70 + number, "all_first_half": 49}
         write_json(folder / f"attention/{system}.json", {system: measures})
         questions = [Question(str(i), f"q{i}", ("x",)) for i in range(100)]
         ranks = np.where(np.arange(100) < values[number], 1, 0)
         write_per_query(folder / f"per_query/main/{system}/nq.csv", questions, ranks)
+    said = {"highest": {"score": 14 + number}, "lowest": {"score": 13}}
+    write_json(folder / "analysis/explanation.json", {"dpr": {"extremes": said}})
     write_json(folder / "mix.json", {"mixed": {"kept": 10 * number, "note": "text"}})
     write_json(folder / "comparison.json", {"mixed_vs_dpr": {"nq": {"top1": {"p": 0.5}}}})
     return folder
@@ -71,6 +75,16 @@ def test_means_spreads_and_tests(trees: dict[int, Path]) -> None:
     assert others["dpr tokens"][1] == "90 91 92"
     assert not any("comparison" in name for name in others)
     assert page == summarise_seeds(trees)
+
+
+def test_claims_are_tested_over_seeds(trees: dict[int, Path]) -> None:
+    claims = rows(summarise_seeds(trees), "What is said of attention, entities and overlap")[2:]
+    # 70, 71, 72 against 100 - 49: t 34.6, p 0.0008; 14, 15, 16 against 13: t 3.46, p 0.0742
+    assert [claim[1:] for claim in claims] == [
+        ["60 / -", "71.0 / 51.0", "+20.0 ± 1.0", "0.001", "3 of 3"],
+        ["73.7 / 72.1", "15.0 / 13.0", "+2.0 ± 1.0", "0.074", "3 of 3"],
+    ]
+    assert claims[0][0].startswith("DPR: lowest-attended entity")
 
 
 def test_a_single_seed_has_no_spread(trees: dict[int, Path]) -> None:

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from ecqg import paths
 from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report.layout import PAIRS, Row, Table
 from ecqg.report.markdown import render
-from ecqg.report.results import SYSTEMS, order_test_sets, subset_of
+from ecqg.report.results import RERANKED, SYSTEMS, order_test_sets, subset_of
+from ecqg.report.seed_claims import claims_table, probability, unless_nan
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.seeds import numpy_rng
 
 ORDER = ("dpr", "uncon", "mixed")  # what the papers claim, from the lowest
+# Beside the pairs that every run's report compares.
+MORE_PAIRS = (
+    "supervised_vs_dpr",
+    "supervised_vs_mixed",
+    "supervised_vs_aug",
+    "bm25-reranked_vs_bm25",
+    "mixed-reranked_vs_mixed",
+    "mixed-reranked_vs_bm25-reranked",
+)
+NAMES = SYSTEMS | {paths.reranked(s): f"{SYSTEMS[s]}, re-ranked" for s in RERANKED}
 KS = (1, 5)
 MEASURES = ("entropy", "first_sentence", "later_sentences")
 SAMPLES = 2000
@@ -42,7 +53,8 @@ def summarise_seeds(trees: Mapping[int, Path]) -> str:
         *(_accuracy(read, k) for k in KS),
         _attention(read),
         _order(read),
-        *(_differences(read, *pair.split("_vs_")) for pair in PAIRS),
+        claims_table(read, NAMES, ("dpr", "mixed")),
+        *(_differences(read, *pair.split("_vs_")) for pair in (*PAIRS, *MORE_PAIRS)),
         _others(read),
     ]
     title = f"# Over {count} seed{'s' * (count > 1)}: {', '.join(map(str, read.seeds))}"
@@ -52,21 +64,21 @@ def summarise_seeds(trees: Mapping[int, Path]) -> str:
 
 def _accuracy(trees: Trees, k: int) -> Table:
     rows = []
-    systems = [s for s in SYSTEMS if any(s == system for system, _, _ in trees.accuracy)]
+    systems = [s for s in NAMES if any(s == system for system, _, _ in trees.accuracy)]
     for test_set in _test_sets(trees):
         found = [trees.accuracy.get((s, test_set, f"top{k}")) for s in systems]
         means = [np.mean(values) if values else -1.0 for values in found]
         best = [i + 1 for i, mean in enumerate(means) if mean == max(means)]
         rows.append(Row([test_set, *(_spread(v, 1) if v else "" for v in found)], best=best))
-    return Table(f"Top-{k} accuracy (%)", ["test set", *(SYSTEMS[s] for s in systems)], rows)
+    return Table(f"Top-{k} accuracy (%)", ["test set", *(NAMES[s] for s in systems)], rows)
 
 
 def _attention(trees: Trees) -> Table:
     rows = []
-    for system in ORDER:
+    for system in NAMES:
         found = [trees.attention.get((system, measure)) for measure in MEASURES]
         if any(found):
-            rows.append(Row([SYSTEMS[system], *(_spread(v, 3) if v else "" for v in found)]))
+            rows.append(Row([NAMES[system], *(_spread(v, 3) if v else "" for v in found)]))
     return Table("Attention", ["system", *(m.replace("_", " ") for m in MEASURES)], rows)
 
 
@@ -79,7 +91,7 @@ def _order(trees: Trees) -> Table:
         by_system = np.array([values[system] for system in ORDER])
         means = by_system.mean(1)
         held = int((np.diff(by_system, axis=0) > 0).all(0).sum())
-        order = " > ".join(SYSTEMS[ORDER[i]] for i in np.argsort(-means, kind="stable"))
+        order = " > ".join(NAMES[ORDER[i]] for i in np.argsort(-means, kind="stable"))
         rising = all(low < high for low, high in pairwise(means))
         rows.append(Row([name, order, "yes" if rising else "no", f"{held} of {len(trees.seeds)}"]))
     header = ["measure", "order of the means", "as claimed", "seeds in which it holds"]
@@ -98,16 +110,16 @@ def _differences(trees: Trees, a: str, b: str) -> Table:
                 [
                     name,
                     " ".join(f"{d:+.{digits}f}" for d in result.differences),
-                    f"{result.mean:+.{digits}f}" + _unless_nan(" ± ", result.deviation, digits),
+                    f"{result.mean:+.{digits}f}" + unless_nan(" ± ", result.deviation, digits),
                     _interval(trees, name, a, b),
-                    _probability(result.t_p),
+                    probability(result.t_p),
                     f"{result.wins} / {result.ties} / {result.losses}",
-                    _probability(result.sign_p),
+                    probability(result.sign_p),
                 ]
             )
         )
     header = ["measure", "by seed", "mean", "interval", "p (t)", "wins / ties / losses", "p (sign)"]
-    return Table(f"{SYSTEMS[a]} less {SYSTEMS[b]}", header, rows)
+    return Table(f"{NAMES[a]} less {NAMES[b]}", header, rows)
 
 
 def _interval(trees: Trees, name: str, a: str, b: str) -> str:
@@ -131,11 +143,11 @@ def _measures(trees: Trees) -> dict[str, dict[str, list[float]]]:
     found: dict[str, dict[str, list[float]]] = {}
     for test_set in _test_sets(trees):
         for k in KS:
-            for system in SYSTEMS:
+            for system in NAMES:
                 if values := trees.accuracy.get((system, test_set, f"top{k}")):
                     found.setdefault(f"{test_set} top-{k}", {})[system] = values
     for measure in MEASURES:
-        for system in ORDER:
+        for system in NAMES:
             if values := trees.attention.get((system, measure)):
                 found.setdefault(measure, {})[system] = values
     return found
@@ -146,7 +158,7 @@ def _others(trees: Trees) -> Table:
     found = {
         f"{s} {t} {k}": v
         for (s, t, k), v in trees.accuracy.items()
-        if s not in SYSTEMS or k not in ("top1", "top5")
+        if s not in NAMES or k not in ("top1", "top5")
     }
     found |= {f"{s} {m}": v for (s, m), v in trees.attention.items() if m not in MEASURES}
     found |= trees.others
@@ -171,15 +183,6 @@ def _is_whole(trees: Trees, name: str) -> bool:
         for (system, test_set, k), values in trees.accuracy.items()
         if test_set == name
     )
-
-
-def _unless_nan(lead: str, value: float, digits: int) -> str:
-    """A single seed has neither a spread nor a t-test."""
-    return "" if math.isnan(value) else f"{lead}{value:.{digits}f}"
-
-
-def _probability(p: float) -> str:
-    return "< 0.001" if p < 0.0005 else _unless_nan("", p, 3)
 
 
 def _spread(values: Sequence[float], digits: int) -> str:
