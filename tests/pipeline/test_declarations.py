@@ -39,6 +39,7 @@ ORDER = [
     "analysis",
     "report",
     "stages",
+    "pipeline",
 ]
 
 
