@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import torch
 
-from ecqg.questions.interface import IGNORED, Pair, pad, sum_loss, texts_of
+from ecqg.questions.interface import IGNORED, Pair, pad, sum_loss, texts_of, width_of
 from ecqg.questions.sampling import Sampling, decode
 from ecqg.training.device import autocast
 
@@ -47,8 +47,12 @@ class Causal:
     def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
         """See Generator."""
         device = self.model.device
-        tokens, mask = pad([p.source + p.target for p in batch], self._pad, "left", device)
-        target, _ = pad([p.target for p in batch], IGNORED, "left", device)
+        rows, targets = [p.source + p.target for p in batch], [p.target for p in batch]
+        width = width_of(rows, self.model)
+        tokens, mask = pad(rows, self._pad, "left", device, width)
+        # Every target's first token is predicted from a token before it.
+        width = min(width_of(targets, self.model), width - 1)
+        target, _ = pad(targets, IGNORED, "left", device, width)
         with autocast(device, self._precision):
             logits = self.model(
                 input_ids=tokens,

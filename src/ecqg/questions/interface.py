@@ -9,6 +9,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from ecqg.questions.sampling import Sampling
+from ecqg.training.device import padded_width
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -46,10 +47,17 @@ class Generator(Protocol):
 
 
 def pad(
-    rows: Sequence[Sequence[int]], value: int, side: Literal["left", "right"], device: torch.device
+    rows: Sequence[Sequence[int]],
+    value: int,
+    side: Literal["left", "right"],
+    device: torch.device,
+    width: int | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """(ids, mask), int64 [rows, longest], filled up with `value` on that side (mask 0)."""
-    width = max(map(len, rows))
+    """(ids, mask), int64 [rows, width], filled up with `value` on that side (mask 0).
+
+    `width` is that of the longest row where it is not given.
+    """
+    width = width or max(map(len, rows))
     ids = torch.full((len(rows), width), value, dtype=torch.long)
     mask = torch.zeros_like(ids)
     for i, row in enumerate(rows):
@@ -57,6 +65,12 @@ def pad(
         ids[i, columns] = torch.tensor(row, dtype=torch.long)
         mask[i, columns] = 1
     return ids.to(device), mask.to(device)
+
+
+def width_of(rows: Sequence[Sequence[int]], model: PreTrainedModel) -> int:
+    """The width to pad rows to for training."""
+    limit = getattr(model.config, "max_position_embeddings", None)
+    return padded_width(max(map(len, rows)), limit)
 
 
 def sum_loss(logits: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import torch
 
-from ecqg.questions.interface import IGNORED, Pair, pad, sum_loss, texts_of
+from ecqg.questions.interface import IGNORED, Pair, pad, sum_loss, texts_of, width_of
 from ecqg.questions.sampling import Sampling, decode
 from ecqg.training.device import autocast
 
@@ -41,8 +41,11 @@ class Seq2Seq:
     def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
         """See Generator."""
         device = self.model.device
-        source, mask = pad([p.source for p in batch], self._pad, "right", device)
-        target, _ = pad([p.target for p in batch], IGNORED, "right", device)
+        sources, targets = [p.source for p in batch], [p.target for p in batch]
+        width = width_of(sources, self.model)
+        source, mask = pad(sources, self._pad, "right", device, width)
+        width = width_of(targets, self.model)
+        target, _ = pad(targets, IGNORED, "right", device, width)
         start = torch.full_like(target[:, :1], self._start)
         shifted = torch.cat([start, target[:, :-1]], 1)
         shifted = shifted.masked_fill(shifted == IGNORED, self._pad)

@@ -13,9 +13,12 @@ from ecqg.reading.windows import Window
 POOL = 32  # batches that share a sorting pool: little padding, yet mixed order
 
 
-def pad(windows: Sequence[Window], pad_id: int) -> dict[str, Tensor]:
-    """A model's input: input_ids, token_type_ids, attention_mask, each [windows, tokens]."""
-    size = max(len(w.ids) for w in windows)
+def pad(windows: Sequence[Window], pad_id: int, width: int | None = None) -> dict[str, Tensor]:
+    """A model's input: input_ids, token_type_ids, attention_mask, each [windows, width].
+
+    `width` is that of the longest window where it is not given.
+    """
+    size = width or max(len(w.ids) for w in windows)
     shape = (len(windows), size)
     ids = torch.full(shape, pad_id, dtype=torch.long)
     types = torch.zeros(shape, dtype=torch.long)

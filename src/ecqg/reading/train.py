@@ -19,7 +19,7 @@ from ecqg.progress import track
 from ecqg.reading.batches import pad, shuffled
 from ecqg.reading.model import Reader
 from ecqg.reading.windows import Lengths, Window, cut
-from ecqg.training.device import autocast, explain_out_of_memory, pick_device
+from ecqg.training.device import autocast, explain_out_of_memory, padded_width, pick_device
 from ecqg.training.losslog import LossLog
 from ecqg.training.optimizer import build_optimizer, linear_schedule
 
@@ -96,7 +96,10 @@ def _loss(
     model: Any, reader: Reader, windows: list[Window], target: torch.Tensor, device: torch.device
 ) -> torch.Tensor:
     """Mean over windows and over first and last token, nats."""
-    inputs = {k: v.to(device) for k, v in pad(windows, reader.tokenizer.pad_token_id).items()}
+    longest = max(len(w.ids) for w in windows)
+    width = padded_width(longest, model.config.max_position_embeddings)
+    padded = pad(windows, reader.tokenizer.pad_token_id, width)
+    inputs = {name: tensor.to(device) for name, tensor in padded.items()}
     with autocast(device, reader.settings.precision):
         out = model(**inputs)
     off = inputs["attention_mask"] == 0
