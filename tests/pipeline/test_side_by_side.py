@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -128,3 +130,20 @@ def test_no_such_stage(pipeline: Path) -> None:
     assert code == 1
     assert said.startswith("ecqg: ")
     assert said.count("\n") == 1
+
+
+def test_ctrl_c_ends_the_stages_and_says_little(pipeline: Path) -> None:
+    slow = "touch started; python -c 'import time; time.sleep(60)'; touch alone"
+    text = Path("dvc.yaml").read_text().replace("echo $OMP_NUM_THREADS $ECQG_BARS > alone", slow)
+    Path("dvc.yaml").write_text(text)
+    process = subprocess.Popen(
+        ["ecqg", "repro"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+    until = time.monotonic() + 60
+    while not (Path("started").exists() and Path("both").exists()) and time.monotonic() < until:
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+    assert not Path("alone").exists()

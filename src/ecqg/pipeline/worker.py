@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from dataclasses import dataclass
@@ -29,7 +30,10 @@ def prepare(threads: int) -> None:
     """Settings for the stages of this worker process.
 
     Numerical libraries would otherwise start as many threads in every stage as there are cores.
+    Ctrl-C is for the stage, which gets it too, and for the process that started this one; a
+    handler, unlike ignoring, is not inherited by the stage.
     """
+    signal.signal(signal.SIGINT, lambda *_: None)
     os.environ.setdefault("OMP_NUM_THREADS", str(threads))
     os.environ["ECQG_BARS"] = "log"
 
