@@ -11,7 +11,7 @@ from typing import Any
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
 
-PER_QUERY = "data/per_query/main"
+PER_QUERY = "data/per_query"
 
 
 def commit_of(revision: str) -> str:
@@ -79,7 +79,7 @@ def extract_results(revision: str, folder: Path) -> None:
     from dvc.repo import Repo
 
     try:
-        Repo.get(".", PER_QUERY, out=str(folder / "per_query" / "main"), rev=revision)
+        Repo.get(".", PER_QUERY, out=str(folder / "per_query"), rev=revision)
     except DvcException as error:
         raise InputError(
             f"no per-query results in the cache ({error})", remedy="run 'dvc exp run' again"
