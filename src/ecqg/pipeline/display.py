@@ -46,9 +46,12 @@ class Display:
         """A stage had nothing to do."""
         self._done += 1
 
-    def ended(self, outcome: Outcome) -> None:
-        """A stage has ended, well or not."""
+    def ended(self, outcome: Outcome, *, stopped: bool = False) -> None:
+        """A stage has ended, well or not; `stopped` says that somebody wanted that."""
         self._running.pop(outcome.name)
+        if outcome.problem and stopped:
+            self._console.print(f"{outcome.name}: stopped", markup=False)
+            return
         if outcome.problem:
             text = self._last_lines(outcome.name)
             self._console.print(f"{text}\n{outcome.name}: {outcome.problem}", markup=False)

@@ -11,9 +11,10 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
-from collections.abc import Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from typing import Any
+from contextlib import contextmanager
 
 from ecqg.errors import InputError
 from ecqg.pipeline.display import Display
@@ -28,7 +29,7 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
 
     Returns how the stages ended that ran; after one that failed no other is started. What is
     unchanged is not run. Raises InputError for a target that is no stage, or a pipeline that
-    DVC cannot read.
+    DVC cannot read; KeyboardInterrupt after Ctrl-C, when the stages that it reached have ended.
     """
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
@@ -52,21 +53,50 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
 
     threads = max(1, (os.cpu_count() or 1) // jobs)
     with (
+        _interrupts() as interrupted,
         Display(schedule.total) as display,
         ProcessPoolExecutor(
             jobs, multiprocessing.get_context("spawn"), initializer=prepare, initargs=(threads,)
         ) as workers,
     ):
-        return _run(schedule, changed, workers, jobs, display)
+        return _run(schedule, changed, workers, jobs, display, interrupted)
+
+
+@contextmanager
+def _interrupts() -> Iterator[Callable[[], bool]]:
+    """Yield whether Ctrl-C was pressed; it is raised at the end of the block, or if pressed twice.
+
+    Raised where it arrives, it could leave DVC half-way through its files.
+    """
+    pressed = False
+
+    def note(*_: object) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 def _run(
-    schedule: Schedule, changed: Any, workers: ProcessPoolExecutor, jobs: int, display: Display
+    schedule: Schedule,
+    changed: Callable[[str], bool],
+    workers: ProcessPoolExecutor,
+    jobs: int,
+    display: Display,
+    interrupted: Callable[[], bool],
 ) -> list[Outcome]:
     outcomes: list[Outcome] = []
     running: dict[Future[Outcome], str] = {}
     failed = False
     while running or (schedule and not failed):
+        failed = failed or interrupted()
         while len(running) < jobs and not failed and (name := schedule.next()):
             if changed(name):
                 display.started(name)
@@ -78,7 +108,7 @@ def _run(
         for future in finished:
             outcome = future.result()
             outcomes.append(outcome)
-            display.ended(outcome)
+            display.ended(outcome, stopped=interrupted())
             failed = failed or bool(outcome.problem)
             if not outcome.problem:
                 schedule.done(running[future])
