@@ -15,11 +15,7 @@ from declarations import ROOT
 from ruamel.yaml import YAML
 
 TINY: dict[str, Any] = {
-    # One set of each: a stage takes seconds at any size.
-    "zero_shot": {"biomed_like": "data/raw/biomed"},
-    "supervised": {
-        "trivia_like": {"folder": "data/raw/microcosm/trivia_like", "collection": "main"}
-    },
+    "zero_shot": {"biomed_like": "data/raw/biomed"},  # one set: a stage takes seconds at any size
     "microcosm.passages": 200,
     "microcosm.train_questions": 160,
     "microcosm.dev_questions": 40,
