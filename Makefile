@@ -56,5 +56,5 @@ format: setup ## rewrite to style
 	ruff check --fix .
 	ruff format .
 
-clean: ## remove scratch (indexes, resume state), not results
+clean: ## remove scratch (indexes, logs of stages), not results
 	rm -rf .cache
