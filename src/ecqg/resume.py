@@ -1,0 +1,65 @@
+"""What a stage that was stopped leaves for its next start, outside of what DVC tracks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from ecqg.files import remove
+
+FOLDER = Path(".cache/ecqg/resume")
+PACKAGE = Path(__file__).parent
+
+
+@contextmanager
+def resumable(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Path]:
+    """Yield a folder that is still as it was left when the same work starts again.
+
+    The work is the same where the stage's name, the bytes of all `inputs` (files or folders), the
+    `settings` (JSON values or dataclasses of them) and the code of this package are: then a stage
+    that was killed finds what it had written. Other folders of the stage are removed, and when
+    the block ends without an exception this one is too. Whole files only belong there
+    (`ecqg.files.atomic`). Raises FileNotFoundError for an input that is not there, TypeError for
+    settings that are no JSON.
+    """
+    folder = FOLDER / stage / digest([PACKAGE, *inputs], *settings)
+    if folder.parent.is_dir():
+        for other in folder.parent.iterdir():
+            if other != folder:
+                remove(other)
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+    remove(folder.parent)
+
+
+def digest(inputs: Iterable[Path], *settings: Any) -> str:
+    """32 hexadecimal digits of the contents of files and folders, and of settings."""
+    total = hashlib.blake2b(digest_size=16)
+    total.update(json.dumps(settings, sort_keys=True, default=_as_json).encode())
+    for path in inputs:
+        for file in _files(path):
+            name = file.relative_to(path).as_posix() if path.is_dir() else ""
+            with file.open("rb") as content:
+                found = hashlib.file_digest(content, "blake2b").hexdigest()
+            total.update(f"\n{name}\n{found}".encode())
+        total.update(b"\n\n")
+    return total.hexdigest()
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return sorted(p for p in path.rglob("*") if p.is_file() and p.suffix != ".pyc")
+
+
+def _as_json(value: object) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Path):
+        return value.as_posix()
+    raise TypeError(f"{type(value).__name__} is no JSON")

@@ -1,0 +1,77 @@
+"""What is left for the next start: the same work finds it, other work does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ecqg import resume
+from ecqg.resume import digest, resumable
+
+
+@dataclass(frozen=True)
+class Settings:
+    lr: float
+    layers: int
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("input").write_text("a\n")
+
+
+def interrupted(*settings: object, stage: str = "train") -> list[str]:
+    """Names found in the folder by work that is killed after writing one more."""
+    found: list[str] = []
+    with pytest.raises(KeyboardInterrupt), resumable(stage, [Path("input")], *settings) as folder:
+        found += sorted(p.name for p in folder.iterdir())
+        (folder / f"{len(found)}").write_text("")
+        raise KeyboardInterrupt
+    return found
+
+
+def test_the_same_work_goes_on() -> None:
+    settings = Settings(1e-3, 2), {"seed": 1}
+    assert [interrupted(*settings) for _ in range(3)] == [[], ["0"], ["0", "1"]]
+
+
+@pytest.mark.parametrize("change", ["setting", "input", "code"])
+def test_other_work_starts_anew_and_clears_up(change: str, monkeypatch, tmp_path) -> None:
+    assert interrupted(Settings(1e-3, 2)) == []
+    assert interrupted(stage="other") == []
+    if change == "input":
+        Path("input").write_text("b\n")
+    if change == "code":
+        (tmp_path / "code").mkdir()
+        monkeypatch.setattr(resume, "PACKAGE", tmp_path / "code")
+    assert interrupted(Settings(1e-3, 3 if change == "setting" else 2)) == []
+    assert len(list((resume.FOLDER / "train").iterdir())) == 1
+    assert interrupted(stage="other") == ([] if change != "setting" else ["0"])
+
+
+def test_nothing_is_left_at_the_end() -> None:
+    interrupted()
+    with resumable("train", [Path("input")]) as folder:
+        assert (folder / "0").is_file()
+    assert not (resume.FOLDER / "train").exists()
+
+
+def test_a_digest_tells_names_from_contents() -> None:
+    for name, text in (("x/a", "1"), ("x/b/c", "2"), ("y/a", "1"), ("y/b", "2"), ("z/a", "12")):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    digests = {digest([Path(name)]) for name in ("x", "y", "z", "x/a", "z/a")}
+    assert len(digests) == 5
+    assert digest([Path("x/a")]) == digest([Path("y/a")])
+    assert digest([Path("x"), Path("y")]) != digest([Path("y"), Path("x")])
+    assert digest([], [1]) != digest([], [2])
+
+
+def test_settings_must_be_json() -> None:
+    with pytest.raises(TypeError, match="set is no JSON"):
+        digest([], {1, 2})
+    with pytest.raises(FileNotFoundError):
+        digest([Path("missing")])
