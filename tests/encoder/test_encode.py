@@ -76,6 +76,28 @@ def test_batches_keep_the_budget_and_every_row():
     assert [len(b) for b in batches] == [3, 2, 1, 1]
 
 
+def test_a_device_may_be_some_batches_ahead(folder, encoder_settings, monkeypatch):
+    """As a GPU is: vectors are stored in the order of the batches, each with its own rows."""
+    monkeypatch.setitem(encode.TOKENS_PER_BATCH, "cpu", 40)
+    encoder = Encoding(folder / "passage_encoder", encoder_settings)
+    passages = some_passages(30)
+    at_once = encoder.passages(passages)
+    events = []
+    to_host = encode._to_host
+
+    def begin(vectors):
+        wait = to_host(vectors)
+        events.append("begun")
+        return lambda: events.append("stored") or wait()
+
+    monkeypatch.setattr(encode, "_to_host", begin)
+    monkeypatch.setitem(encode.AHEAD, "cpu", 2)
+    assert np.array_equal(encoder.passages(passages), at_once)
+    count = events.count("begun")
+    assert count > 5
+    assert events == ["begun"] * 2 + ["begun", "stored"] * (count - 2) + ["stored"] * 2
+
+
 def test_bf16_is_near(folder, encoder_settings):
     passages = some_passages(10)
     exact = encode_passages(folder / "passage_encoder", passages, encoder_settings)
@@ -94,9 +116,7 @@ def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
     questions = [f"{word} of the hill" for word in WORDS.split()[5:12]]
     encoded = []
     whole = Encoding.passages
-    monkeypatch.setattr(
-        Encoding, "passages", lambda self, p, out=None: encoded.extend(p) or whole(self, p, out)
-    )
+    monkeypatch.setattr(Encoding, "passages", lambda self, p: encoded.extend(p) or whole(self, p))
     monkeypatch.setattr("ecqg.encoder.score.WINDOW", 2)
     scores = score_pairs(folder, questions, rows, passages, encoder_settings)
     assert [p.passage_id for p in encoded] == ["0", "1", "4", "5"]

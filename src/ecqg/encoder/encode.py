@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
@@ -12,7 +13,9 @@ import torch
 from ecqg.encoder.architectures import max_tokens
 from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.text_encoder import TextEncoder
-from ecqg.encoder.tokens import Tokens, tokenize_passages, tokenize_questions
+from ecqg.encoder.token_file import tokenize_on_disk
+from ecqg.encoder.tokens import Titled, Tokens, tokenize_passages, tokenize_questions
+from ecqg.encoder.vector_file import VectorFile
 from ecqg.errors import InputError
 from ecqg.params import Encoder
 from ecqg.progress import track
@@ -22,20 +25,10 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
+Rows = np.ndarray[Any, np.dtype[np.int64]]
 TOKENS_PER_BATCH = {"cpu": 8192, "cuda": 131_072}
-WINDOW = 8192  # passages that are tokenized and sorted by length together
-
-
-class Titled(Protocol):
-    """A passage or a context."""
-
-    @property
-    def title(self) -> str:
-        """May be empty."""
-
-    @property
-    def text(self) -> str:
-        """The body."""
+WINDOW = 8192  # passages that are sorted by length together
+AHEAD = {"cuda": 2}  # batches that a GPU has before it while an older one's vectors are stored
 
 
 class Encoding:
@@ -57,25 +50,37 @@ class Encoding:
         tokens = tokenize_questions(self._tokenizer, texts, self._settings.max_question_tokens)
         return encode_rows(self._model, tokens, self._settings.precision)
 
-    def passages(self, passages: Sequence[Titled], out: Vectors | None = None) -> Vectors:
-        """Vectors of passages, [n, hidden].
-
-        They are written window by window into `out` (such as a memory map of a file) where it
-        is given, so that 21M passages need no more memory than one window.
-        """
-        if out is None:
-            out = np.empty((len(passages), self.hidden), np.float32)
-        windows = range(0, len(passages), WINDOW)
-        for begin in track(windows, "encode passages", unit=f"x{WINDOW}"):
-            window = passages[begin : begin + WINDOW]
-            tokens = tokenize_passages(
-                self._tokenizer,
-                [p.title for p in window],
-                [p.text for p in window],
-                self._settings.max_passage_tokens,
-            )
-            out[begin : begin + WINDOW] = encode_rows(self._model, tokens, self._settings.precision)
+    def passages(self, passages: Sequence[Titled]) -> Vectors:
+        """Vectors of passages, [n, hidden], in memory."""
+        titles, texts = [p.title for p in passages], [p.text for p in passages]
+        limit = self._settings.max_passage_tokens
+        tokens = tokenize_passages(self._tokenizer, titles, texts, limit)
+        out = np.empty((len(tokens), self.hidden), np.float32)
+        encode_batches(
+            self._model, tokens, self._windows(tokens), self._settings.precision, out.__setitem__
+        )
         return out
+
+    def collection(self, passages: Sequence[Titled], scratch: Path) -> Path:
+        """The same on disk: a NumPy file in `scratch`, of at least one passage.
+
+        Memory does not grow with the collection, memory maps aside. What a killed call leaves in
+        `scratch` the next one goes on with, to the same bytes.
+        """
+        limit = self._settings.max_passage_tokens
+        tokens = tokenize_on_disk(scratch / "tokens", self._tokenizer, passages, limit)
+        file = VectorFile(scratch, len(tokens), self.hidden)
+        todo = (rows for rows in self._windows(tokens) if file.lacks(rows))
+        encode_batches(self._model, tokens, todo, self._settings.precision, file.write)
+        file.save()
+        return file.path
+
+    def _windows(self, tokens: Tokens) -> Iterator[Rows]:
+        """Batches of all sequences, window by window."""
+        begins = range(0, len(tokens), WINDOW)
+        for begin in track(begins, "encode passages", unit=f"x{WINDOW}"):
+            rows = np.arange(begin, min(begin + WINDOW, len(tokens)))
+            yield from by_length(tokens, rows, next(self._model.parameters()).device)
 
 
 def encode_questions(folder: Path, texts: Sequence[str], settings: Encoder) -> Vectors:
@@ -88,33 +93,77 @@ def encode_passages(folder: Path, passages: Sequence[Titled], settings: Encoder)
     return Encoding(folder, settings).passages(passages)
 
 
-@torch.inference_mode()
 def encode_rows(
     model: PreTrainedModel | TextEncoder, tokens: Tokens, precision: Literal["fp32", "bf16"]
 ) -> Vectors:
     """Vectors of token sequences in their order, [n, hidden]; a bare backbone gives its [CLS].
 
-    Sequences of like length are computed together, up to a number of tokens; a vector depends on
-    its company by rounding only.
+    Sequences of like length are computed together; a vector depends on its company by rounding
+    only.
     """
     encoder = model if isinstance(model, TextEncoder) else TextEncoder(model)
-    device = next(encoder.parameters()).device
-    lengths = tokens.lengths()
-    order = np.argsort(lengths, kind="stable")
     out = np.empty((len(tokens), encoder.dimensions), np.float32)
-    with (
-        autocast(device, precision),
-        explain_out_of_memory("encoder.max_passage_tokens"),
-    ):
-        for rows in _by_budget(order, lengths, TOKENS_PER_BATCH.get(device.type, 8192)):
-            vectors = encoder(tokens.batch(rows).to(device))
-            out[rows] = vectors.float().cpu().numpy()
+    device = next(encoder.parameters()).device
+    batches = by_length(tokens, np.arange(len(tokens)), device)
+    encode_batches(encoder, tokens, batches, precision, out.__setitem__)
     return out
 
 
-def _by_budget(
-    order: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any], budget: int
-) -> list[np.ndarray[Any, Any]]:
+@torch.inference_mode()
+def encode_batches(
+    encoder: TextEncoder,
+    tokens: Tokens,
+    batches: Iterable[Rows],
+    precision: Literal["fp32", "bf16"],
+    store: Callable[[Rows, Vectors], object],
+) -> None:
+    """Call `store` with the rows of each batch, in order, and their vectors, [n, hidden].
+
+    A GPU is never left without work: its vectors are waited for only when AHEAD further batches
+    are under way.
+    """
+    device = next(encoder.parameters()).device
+    ahead = AHEAD.get(device.type, 0)
+    waiting: deque[tuple[Rows, Callable[[], Vectors]]] = deque()
+
+    def store_oldest() -> None:
+        rows, vectors = waiting.popleft()
+        store(rows, vectors())
+
+    with autocast(device, precision), explain_out_of_memory("encoder.max_passage_tokens"):
+        for rows in batches:
+            vectors = encoder(tokens.batch(rows).to(device))
+            waiting.append((rows, _to_host(vectors.float())))
+            if len(waiting) > ahead:
+                store_oldest()
+        while waiting:
+            store_oldest()
+
+
+def _to_host(vectors: torch.Tensor) -> Callable[[], Vectors]:
+    """Begin to copy a device's tensor; what is returned waits for the copy and gives it."""
+    if vectors.device.type != "cuda":
+        return vectors.cpu().numpy
+    copy = vectors.to("cpu", non_blocking=True)  # into pinned memory
+    stream: Any = torch.cuda.current_stream(vectors.device)
+    copied = stream.record_event()
+
+    def wait() -> Vectors:
+        copied.synchronize()
+        return copy.numpy()
+
+    return wait
+
+
+def by_length(tokens: Tokens, rows: Rows, device: torch.device) -> list[Rows]:
+    """Cut `rows` into batches of sequences of like length, up to a number of tokens."""
+    lengths = tokens.offsets[rows + 1] - tokens.offsets[rows]
+    order = np.argsort(lengths, kind="stable")
+    budget = TOKENS_PER_BATCH.get(device.type, 8192)
+    return [rows[own] for own in _by_budget(order, lengths, budget)]
+
+
+def _by_budget(order: Rows, lengths: Rows, budget: int) -> list[Rows]:
     """Cut `order` where the tokens so far, counted as padded, pass the budget."""
     cuts, first = [], 0
     for i, row in enumerate(order):

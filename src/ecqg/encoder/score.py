@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ecqg.encoder.encode import Encoding, Titled
+from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
+from ecqg.encoder.tokens import Titled
 from ecqg.params import Encoder
 
 WINDOW = 8192  # distinct passages encoded together with all questions about them

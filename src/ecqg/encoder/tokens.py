@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
@@ -13,6 +13,18 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 TOKENIZE_AT_ONCE = 8192
+
+
+class Titled(Protocol):
+    """A passage or a context."""
+
+    @property
+    def title(self) -> str:
+        """May be empty."""
+
+    @property
+    def text(self) -> str:
+        """The body."""
 
 
 @dataclass(frozen=True)

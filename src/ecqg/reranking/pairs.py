@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from ecqg.encoder.encode import Titled
-from ecqg.encoder.tokens import Batch
+from ecqg.encoder.tokens import Batch, Titled
 from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH
 
 if TYPE_CHECKING:

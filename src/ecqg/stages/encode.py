@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+import shutil
 
 from ecqg import paths
 from ecqg.corpus.passages import Passages
@@ -10,14 +10,16 @@ from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE
 from ecqg.files import atomic
 from ecqg.params import Params
+from ecqg.resume import resumable
 
 
 def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
-    """Write float32 [passages, hidden], row by row."""
-    passages = Passages(paths.collection(collection) / "passages.arrow")
-    encoding = Encoding(paths.retriever(system) / PASSAGE, params.encoder)
-    with atomic(paths.embeddings(system, collection)) as aside:
-        shape = (len(passages), encoding.hidden)
-        out = np.lib.format.open_memmap(aside, mode="w+", dtype=np.float32, shape=shape)
-        encoding.passages(passages, out)
-        out.flush()
+    """Write float32 [passages, hidden]; goes on where it was killed."""
+    store = paths.collection(collection) / "passages.arrow"
+    folder = paths.retriever(system) / PASSAGE
+    passages = Passages(store)
+    encoding = Encoding(folder, params.encoder)
+    with resumable(f"encode-{system}@{collection}", [store, folder], params.encoder) as scratch:
+        vectors = encoding.collection(passages, scratch)
+        with atomic(paths.embeddings(system, collection)) as aside:
+            shutil.move(vectors, aside)
