@@ -12,6 +12,8 @@ from ecqg.encoder.encode import Encoding, encode_passages, encode_questions
 from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.model import DualEncoder, score_factor
 from ecqg.encoder.score import score_pairs
+from ecqg.encoder.text_encoder import TextEncoder
+from ecqg.encoder.tokens import Batch, tokenize_passages
 from ecqg.errors import InputError
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
@@ -96,6 +98,17 @@ def test_a_device_may_be_some_batches_ahead(folder, encoder_settings, monkeypatc
     count = events.count("begun")
     assert count > 5
     assert events == ["begun"] * 2 + ["begun", "stored"] * (count - 2) + ["stored"] * 2
+
+
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_a_device_is_never_asked_for_values(tiny_bert, tokenizer, pooling):
+    """Tensors on the meta device have none, so that whatever would wait for one fails."""
+    texts = [p.text for p in some_passages(9)]
+    batch = tokenize_passages(tokenizer, [""] * 9, texts, 20).batch(np.arange(9))
+    on_device = Batch(**{name: tensor.to("meta") for name, tensor in vars(batch).items()})
+    vectors = TextEncoder(tiny_bert(2), pooling).to("meta")(on_device)
+    assert vectors.device.type == "meta"
+    assert vectors.shape == (9, 16)
 
 
 def test_bf16_is_near(folder, encoder_settings):
