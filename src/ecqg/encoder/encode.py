@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
 Rows = np.ndarray[Any, np.dtype[np.int64]]
-TOKENS_PER_BATCH = {"cpu": 8192, "cuda": 131_072}
+# On a CPU a batch's activations should stay in its caches, on a GPU they should keep it busy.
+TOKENS_PER_BATCH = {"cpu": 4096, "cuda": 131_072}
 WINDOW = 8192  # passages that are sorted by length together
 AHEAD = {"cuda": 2}  # batches that a GPU has before it while an older one's vectors are stored
 
