@@ -57,8 +57,9 @@ def main() -> None:
     options = parser.parse_args()
     os.environ["ECQG_DEVICE"] = options.device
     with open_texts(options.data) as data:
-        chosen = random.Random(1).sample(range(len(data.passages())), options.passages)
-        texts = [data.passages()[row].text for row in chosen]
+        passages = data.passages()
+        count = min(options.passages, len(passages))
+        texts = [passages[row].text for row in random.Random(1).sample(range(len(passages)), count)]
         name = data.name
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
