@@ -15,12 +15,14 @@ def track(
     what: str,
     *,
     total: int | None = None,
+    done: int = 0,
     unit: str = "it",
     note: Callable[[], str] | None = None,
 ) -> Iterator[T]:
     """Yield `items` while a bar shows the share done, the rate and the time left.
 
     `note` says what stands at the bar's end, such as a loss; it is called after every item.
+    `done` of `total` items came in an earlier run and are not among `items`.
     Where standard error is no terminal (a log, CI) a line a minute takes the bar's place, or one
     a second where ECQG_BARS=log says that somebody shows the log's last line.
     """
@@ -32,6 +34,7 @@ def track(
         items,
         desc=what,
         total=total,
+        initial=done,
         unit=unit,
         mininterval=seconds,
         maxinterval=10 if seconds < 10 else seconds,
