@@ -1,1 +1,1 @@
-"""What every trained model needs: device, precision, optimiser, schedule, loss log, weights."""
+"""What every trained model needs, from its device and precision to checkpoints and weights."""

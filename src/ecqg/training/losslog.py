@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ecqg.errors import InputError
 from ecqg.files import write_text
+
+if TYPE_CHECKING:
+    import torch
+
+READ_LOSSES = 20  # steps
+Row = tuple[str, int, float, int]
 
 
 class LossLog:
@@ -23,7 +33,56 @@ class LossLog:
         total, count = self._sums.get(key, (0.0, 0))
         self._sums[key] = (total + loss, count + 1)
 
+    def rows(self) -> list[Row]:
+        """What was added: run, end of the span, and sum and number of the span's losses."""
+        return [(run, step, *sums) for (run, step), sums in self._sums.items()]
+
+    def restore(self, rows: Iterable[Row]) -> None:
+        """Have what a log with equal spans gave as `rows`, and nothing else."""
+        self._sums = {(run, step): (total, count) for run, step, total, count in rows}
+
     def write(self, path: str | Path) -> None:
         """Write the curves."""
         lines = [f"{r},{s},{t / n:.6f}" for (r, s), (t, n) in sorted(self._sums.items())]
         write_text(path, "\n".join(["run,step,loss", *lines]) + "\n")
+
+
+class StepLosses:
+    """A loop's losses on their way to a log.
+
+    They stay on their device until some are read together, since reading one makes the processor
+    wait until the GPU has computed it.
+    """
+
+    def __init__(
+        self, log: LossLog, run: str = "train", remedy: str = "lower the learning rate"
+    ) -> None:
+        self.log = log
+        self.note = ""  # for a progress bar: the mean of the losses that were read last
+        self._run = run
+        self._remedy = remedy
+        self._waiting: list[tuple[int, torch.Tensor, int]] = []
+
+    def add(self, step: int, loss: torch.Tensor, parts: int = 1) -> None:
+        """Take the loss of a step, a scalar; it is logged divided by `parts`.
+
+        Raises InputError as `read` does, which it calls now and then.
+        """
+        self._waiting.append((step, loss.detach(), parts))
+        if len(self._waiting) == READ_LOSSES:
+            self.read()
+
+    def read(self) -> None:
+        """Log what waits. Raises InputError for a loss that is no finite number."""
+        if not self._waiting:
+            return
+        import torch
+
+        values = torch.stack([loss for _, loss, _ in self._waiting]).tolist()
+        means = [value / parts for value, (_, _, parts) in zip(values, self._waiting, strict=True)]
+        for (step, _, _), mean in zip(self._waiting, means, strict=True):
+            if not math.isfinite(mean):
+                raise InputError(f"the loss at step {step} is {mean}", remedy=self._remedy)
+            self.log.add(self._run, step, mean)
+        self._waiting.clear()
+        self.note = f"loss {sum(means) / len(means):.3f}"

@@ -1,0 +1,194 @@
+"""What a training loop needs to go on after it was stopped, written now and then.
+
+    with resuming("finetune-dpr", [start, examples], settings) as checkpoint:
+        state = State(model, optimizer, schedule, losses)
+        done = checkpoint.restore(state)
+        for step, batch in enumerate(batches_after(done), done + 1):
+            ...
+            checkpoint.save_if_due(state, step)
+
+A loop that goes on from a checkpoint ends with the bytes of one that nobody stopped: a checkpoint
+holds all that a step changes, and what a step sees is a matter of the seed and its number. A loop
+that ends before a checkpoint is due writes none.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from torch.optim.lr_scheduler import LambdaLR
+
+from ecqg.errors import InputError
+from ecqg.files import atomic, remove
+from ecqg.resume import resumable
+from ecqg.training import distributed
+from ecqg.training.losslog import StepLosses
+
+SECONDS = 60.0  # between checkpoints
+FILE = "state.safetensors"  # one file, so that it is replaced at once; JSON is in its header
+JSON = "state"
+
+
+@dataclass
+class State:
+    """All that a training loop changes from step to step, torch's random numbers aside.
+
+    Of a loop with a development set also its scores (JSON) after every epoch, and the weights of
+    the best one, epochs being counted from 1.
+    """
+
+    model: nn.Module
+    optimizer: torch.optim.Optimizer
+    schedule: LambdaLR
+    losses: StepLosses
+    scores: list[dict[str, Any]] = field(default_factory=list)
+    best_epoch: int = 0
+    best: dict[str, torch.Tensor] = field(default_factory=dict)
+
+    def weights(self) -> dict[str, torch.Tensor]:
+        """Parameters and buffers by name; those that go by several names once."""
+        return {**dict(self.model.named_parameters()), **dict(self.model.named_buffers())}
+
+
+class Checkpoint:
+    """The newest state of one loop, in a folder; without a folder none is kept."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._since = time.monotonic()
+        self._slow = 1.0
+
+    def part(self, name: str) -> Checkpoint:
+        """The checkpoint of one of several loops, which follow each other in the same order."""
+        return Checkpoint(None if self._folder is None else self._folder / name)
+
+    def restore(self, state: State) -> int:
+        """Bring a new state to the checkpoint, and say how many steps it has taken: 0 without one.
+
+        Raises InputError for a file that cannot be read.
+        """
+        self._since = time.monotonic()
+        if self._folder is None or not self._folder.is_dir():
+            return 0
+        for partial in self._folder.glob(".*.part"):  # of a process killed while it wrote
+            remove(partial)
+        if not (self._folder / FILE).is_file():
+            return 0
+        record, tensors = _read(self._folder / FILE)
+        with torch.no_grad():
+            for name, tensor in state.weights().items():
+                tensor.copy_(tensors["model"][name])
+        moments: dict[int, dict[str, torch.Tensor]] = {}
+        for name, tensor in tensors.get("optimizer", {}).items():
+            place, key = name.split("/")
+            moments.setdefault(int(place), {})[key] = tensor
+        state.optimizer.load_state_dict({"state": moments, "param_groups": record["groups"]})
+        state.schedule.load_state_dict(record["schedule"])
+        state.losses.log.restore(record["losses"])
+        state.scores, state.best_epoch = record["scores"], record["best_epoch"]
+        state.best = tensors.get("best", {})
+        _set_random_state(tensors["random"], _device(state.model))
+        return int(record["step"])
+
+    def save_if_due(self, state: State, step: int) -> None:
+        """After so many steps, replace the checkpoint if it is time.
+
+        One that takes longer than a second comes as many times more rarely, so that no more than
+        a sixtieth of the time goes into checkpoints.
+        """
+        if self._folder is None or time.monotonic() - self._since < SECONDS * self._slow:
+            return
+        begun = time.monotonic()
+        self._write(self._folder / FILE, state, step)
+        self._since = time.monotonic()
+        self._slow = max(1.0, self._since - begun)
+
+    def _write(self, path: Path, state: State, step: int) -> None:
+        from safetensors.torch import save_file
+
+        state.losses.read()
+        optimizer = state.optimizer.state_dict()
+        tensors = {f"model/{name}": tensor for name, tensor in state.weights().items()}
+        for place, moments in optimizer["state"].items():
+            for key, tensor in moments.items():
+                tensors[f"optimizer/{place}/{key}"] = tensor
+        tensors |= {f"best/{name}": tensor for name, tensor in state.best.items()}
+        for name, tensor in _random_state(_device(state.model)).items():
+            tensors[f"random/{name}"] = tensor
+        record = {
+            "step": step,
+            "groups": optimizer["param_groups"],
+            "schedule": state.schedule.state_dict(),
+            "losses": state.losses.log.rows(),
+            "scores": state.scores,
+            "best_epoch": state.best_epoch,
+        }
+        whole = {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
+        with atomic(path) as aside:
+            save_file(whole, aside, {JSON: json.dumps(record)})
+
+
+@contextmanager
+def resuming(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Checkpoint]:
+    """The checkpoint of a stage, kept until the block ends without an exception.
+
+    It is found again where inputs (files or folders), settings and code are the same; see
+    `ecqg.resume.resumable`. Of several processes that train together none keeps one, and they
+    start anew: each has random numbers of its own, and their machines need not share a disk.
+    Raises InputError for an input that is not there.
+    """
+    if distributed.count() > 1:
+        yield Checkpoint()
+        return
+    inputs = list(inputs)
+    for path in inputs:
+        if not path.exists():
+            raise InputError(
+                "no such file or folder", file=path, remedy="run the stage that makes it"
+            )
+    with resumable(stage, inputs, *settings) as folder:
+        yield Checkpoint(folder)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, torch.Tensor]]]:
+    """The record, and tensors by their name's first part and the rest, in memory of their own."""
+    from safetensors import SafetensorError, safe_open
+
+    tensors: dict[str, dict[str, torch.Tensor]] = {}
+    try:
+        with safe_open(path, framework="pt") as stored:
+            for name in stored.keys():  # noqa: SIM118 -- it is no mapping
+                part, rest = name.split("/", 1)
+                tensors.setdefault(part, {})[rest] = stored.get_tensor(name).clone()
+            return json.loads(stored.metadata()[JSON]), tensors
+    except SafetensorError as error:
+        raise InputError(
+            f"the checkpoint cannot be read ({str(error).splitlines()[0]})",
+            file=path,
+            remedy="delete it to start this training anew",
+        ) from error
+
+
+def _device(model: nn.Module) -> torch.device:
+    return next(model.parameters()).device
+
+
+def _random_state(device: torch.device) -> dict[str, torch.Tensor]:
+    states = {"cpu": torch.get_rng_state()}
+    if device.type == "cuda":
+        states["cuda"] = torch.cuda.get_rng_state(device)
+    return states
+
+
+def _set_random_state(states: dict[str, torch.Tensor], device: torch.device) -> None:
+    torch.set_rng_state(states["cpu"])
+    if "cuda" in states and device.type == "cuda":
+        torch.cuda.set_rng_state(states["cuda"], device)
