@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict, replace
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
+from ruamel.yaml import YAML
+from safetensors import safe_open
 
-from ecqg import paths
+import ecqg
+from ecqg import paths, resume
 from ecqg.corpus.examples import Context, Example, write_examples
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.encoder.encode import encode_passages
@@ -26,6 +34,8 @@ from ecqg.stages import (
     pretrain_aug,
     score,
 )
+from ecqg.training.checkpoint import FILE
+from interruption import steps_of_each_start
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 
@@ -136,6 +146,89 @@ def test_a_stage_that_fails_leaves_nothing(params):
     with pytest.raises(InputError, match="no such folder"):
         encode.run(params, "dpr")
     assert not list(paths.DATA.glob("embeddings/**/*"))
+
+
+@pytest.mark.parametrize("share", ["micro_batch", "batch"])
+def test_finetuning_that_was_stopped_ends_the_same(params, share):
+    """Three steps an epoch, four epochs; dropout draws from torch's random numbers."""
+    encoder_start.run(params)
+    training = replace(
+        params.finetune, epochs=4, batch_size=4, accumulation=2, share_negatives=share
+    )
+    params = replace(params, finetune=training, encoder=replace(params.encoder, dropout=0.2))
+
+    def run():
+        finetune.run(params, "dpr")
+
+    # Stopped in steps 6 (of the second epoch) and 7, so that starts begin after 0, 4 and 6.
+    assert steps_of_each_start(run, [6, 3], every=2) == [12, 6, 3, 6]
+
+
+def test_pretraining_that_was_stopped_ends_the_same(params):
+    encoder_start.run(params)
+    longer = replace(params.aug.pretrain, batch_size=4, epochs=3)
+    params = replace(params, aug=replace(params.aug, pretrain=longer))
+    begun = steps_of_each_start(lambda: pretrain_aug.run(params), [8, 2], every=7)
+    assert begun == [9, 8, 2, 2]
+    training = replace(params.pretrain, batch_size=2, epochs=1, weight_decay=0.1)
+    params = replace(params, pretrain=training)
+    begun = steps_of_each_start(lambda: pretrain.run(params, "uncon"), [2, 2], every=3)
+    assert begun == [5, 2, 2, 5]  # stopped before there was a checkpoint
+
+
+def test_a_start_that_was_stopped_ends_the_same(params):
+    """Two steps an epoch, with spans drawn one after the other."""
+    pretraining = replace(params.encoder_start.pretraining, epochs=5)
+    params = replace(params, encoder_start=replace(params.encoder_start, pretraining=pretraining))
+    begun = steps_of_each_start(lambda: encoder_start.run(params), [5, 4], every=3)
+    assert begun == [10, 5, 4, 4]
+
+
+def test_training_that_was_killed_ends_the_same(params, monkeypatch):
+    """A process of its own, which a signal ends wherever it is."""
+    monkeypatch.setenv("ECQG_DEVICE", "cpu")
+    monkeypatch.setenv("PYTHONPATH", str(Path(ecqg.__file__).parents[1]))
+    encoder_start.run(params)
+    params = replace(params, finetune=replace(params.finetune, epochs=80, batch_size=4))
+    YAML().dump(json.loads(json.dumps(asdict(params))), Path("params.yaml"))
+    assert load_params() == params
+    outputs = (
+        paths.retriever("dpr") / "question_encoder/model.safetensors",
+        paths.retriever("dpr") / "passage_encoder/model.safetensors",
+        paths.loss_curve("finetune-dpr"),
+        paths.training_metrics("finetune-dpr"),
+    )
+    finetune.run(params, "dpr")
+    expected = [path.read_bytes() for path in outputs]
+    for path in outputs:
+        path.unlink()
+    code = (
+        "import sys\n"
+        "from ecqg.__main__ import main\n"
+        "from ecqg.training import checkpoint\n"
+        "checkpoint.SECONDS = 0.0\n"
+        "sys.argv[1:] = ['finetune', 'dpr']\n"
+        "main()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) as process:
+        while not (found := list(resume.FOLDER.rglob(FILE))):
+            assert process.poll() is None, process.stderr.read().decode()
+            time.sleep(0.005)
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    with safe_open(found[0], framework="pt") as stored:
+        done = json.loads(stored.metadata()["state"])["step"]
+    assert 0 < done < 240
+    assert not any(path.exists() for path in outputs)
+    finetune.run(params, "dpr")
+    assert [path.read_bytes() for path in outputs] == expected
+
+
+def test_a_start_folder_that_is_missing_is_one_line(params):
+    with pytest.raises(InputError, match="data/backbone/encoder: no such file or folder"):
+        finetune.run(params, "dpr")
+    with pytest.raises(InputError, match="data/models/pretrained/aug: no such file or folder"):
+        finetune_aug.run(params)
 
 
 def test_an_unknown_passage_of_a_question_is_named_with_its_line(params):

@@ -49,8 +49,9 @@ def test_eight_examples_are_learned_by_heart(kind: str) -> None:
     pairs = generator.encode(SOURCES, TARGETS)
     log = LossLog()
     before = mean_loss(generator, pairs)
-    batches = [pairs] * 120
-    taken = list(fit(generator, batches, steps=120, lr=5e-3, log=log, what="test"))
+    taken = list(
+        fit(generator, lambda done: [pairs] * 120, steps=120, lr=5e-3, log=log, what="test")
+    )
     assert taken[-1] == 120
     assert before > 4
     assert mean_loss(generator, pairs) < 0.05
@@ -98,7 +99,7 @@ def test_top_1_equals_greedy_generate(kind: str) -> None:
 def test_samples_do_not_depend_on_their_batch(kind: str) -> None:
     generator = tiny(kind)
     train = generator.encode(SOURCES, TARGETS)
-    list(fit(generator, [train] * 40, steps=40, lr=5e-3, log=LossLog(), what="test"))
+    list(fit(generator, lambda done: [train] * 40, steps=40, lr=5e-3, log=LossLog(), what="test"))
     generator.model.eval()
     sources = [p.source for p in train]
     uniform = uniforms(16)

@@ -14,6 +14,7 @@ from ecqg.corpus.passages import Passage, write_passages
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, load_params
 from ecqg.stages import generate, generator_start, question_entities, train_generator
+from interruption import steps_of_each_start
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 TOWNS = ["Wick", "Norden", "Malham", "Tavwold", "Ebbstead", "Oakport", "Selwich", "Luddon"]
@@ -116,3 +117,22 @@ def test_a_sample_of_the_questions_can_train(params: Params) -> None:
     curve = paths.loss_curve("generator-conditioned").read_text().splitlines()
     steps = {name: int(step) for name, step, _ in (line.split(",") for line in curve[1:])}
     assert steps == {"train": 40, "dev": 40}  # of 60 with all six questions
+
+
+def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
+    question_entities.run(params)
+    start = params.generator_start
+    shorter = dataclasses.replace(start.pretraining, steps=9)
+    params = dataclasses.replace(
+        params,
+        generator_start=dataclasses.replace(start, pretraining=shorter),
+        generator=dataclasses.replace(params.generator, epochs=4, batch_size=2),
+    )
+    begun = steps_of_each_start(lambda: generator_start.run(params), [6, 3], every=2)
+    assert begun == [9, 6, 3, 3]
+
+    def run() -> None:
+        train_generator.run(params, "conditioned")
+
+    # Three steps an epoch, each ended by the loss on the development set.
+    assert steps_of_each_start(run, [5, 5], every=3) == [12, 5, 5, 6]

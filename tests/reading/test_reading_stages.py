@@ -17,6 +17,7 @@ from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, ReadingPhase, load_params
 from ecqg.stages import read, reading_set, train_reader
+from interruption import steps_of_each_start
 
 TOWN = "Anna Moor was born in Velda. She wrote the Harbour Song at age 30."
 BANK = "Tomas Lind founded a bank in Velda."
@@ -98,6 +99,16 @@ def test_another_folder_trains_a_phase_of_its_own(params: Params) -> None:
         reading_set.run(params, "absent")
     with pytest.raises(InputError, match=r"params\.yaml: reading_sets has no third"):
         reading_set.run(params, "third")
+
+
+def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
+    """Two phases of 10 and 6 steps, each with its own optimiser and its own checkpoint."""
+    first, second = replace(params.reader.phases[0], epochs=5), params.reader.phases[0]
+    phases = first, replace(second, epochs=2, batch_size=2)
+    params = replace(params, reader=replace(params.reader, phases=phases))
+    begun = steps_of_each_start(lambda: train_reader.run(params), [6, 11, 4], every=4)
+    # From 0; from 4 to the second phase's step 5; from 8, then from the second phase's 4, twice.
+    assert begun == [16, 6, 11, 4, 4]
 
 
 def test_a_failing_stage_leaves_nothing(params: Params) -> None:

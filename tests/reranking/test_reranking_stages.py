@@ -20,6 +20,7 @@ from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, read_run, write_run
 from ecqg.params import Params, Reranker, load_params
 from ecqg.stages import rerank, train_reranker
+from interruption import steps_of_each_start
 
 PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
 QUESTIONS = ["where built mill of avel", "where built mill of brun", "who is the king", "the queen"]
@@ -123,3 +124,11 @@ def test_what_is_missing_is_said_and_nothing_is_left(params: Params) -> None:
     with pytest.raises(InputError, match=r"mixed/toy\.trec: no such run"):
         rerank.run(params, "mixed")
     assert [p.name for p in paths.runs("bm25").parent.iterdir()] == ["bm25"]
+
+
+def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
+    """Passages are drawn step by step, dropout draws from torch's random numbers."""
+    settings = replace(params.reranker, epochs=3, batch_size=3, dropout=0.2)
+    params = replace(params, reranker=settings)
+    begun = steps_of_each_start(lambda: train_reranker.run(params), [6, 3], every=2)
+    assert begun == [9, 6, 3, 3]

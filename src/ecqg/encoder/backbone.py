@@ -15,6 +15,7 @@ from ecqg.encoder.tokens import tokenize_passages
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import EncoderStart
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder
 from ecqg.training.wordpiece import train_tokenizer
@@ -33,18 +34,22 @@ def make_start(
     *,
     seed: int,
     log: LossLog,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
     """Write the Hugging Face folder from which question encoder, passage encoder and reader start.
 
     `random` learns a vocabulary from `passages` ((title, text) pairs) and `questions`, draws
-    weights and pre-trains them on the passages; the other sources take weights as they are,
-    lowest `layers` only. Raises InputError where they cannot be had.
+    weights and pre-trains them on the passages, from a `checkpoint` of the same pre-training
+    where there is one; the other sources take weights as they are, lowest `layers` only. Raises
+    InputError where they cannot be had.
     """
     if settings.source == "random":
         model, tokenizer = random_encoder(settings, passages, questions, seed)
         titles, texts = [title for title, _ in passages], [text for _, text in passages]
         tokens = tokenize_passages(tokenizer, titles, texts, MAX_POSITIONS)
-        pretrain_encoder(model, tokens, settings.pretraining, seed=seed, log=log)
+        pretrain_encoder(
+            model, tokens, settings.pretraining, seed=seed, log=log, checkpoint=checkpoint
+        )
     else:
         model, tokenizer = load_encoder(
             find_folder(settings.source, settings.name, "encoder_start")

@@ -7,16 +7,17 @@ from pathlib import Path
 from ecqg import paths, seeds
 from ecqg.corpus.examples import read_examples
 from ecqg.encoder.batches import TrainingSet, build_training_set
-from ecqg.encoder.model import DualEncoder
+from ecqg.encoder.model import QUESTION, DualEncoder
 from ecqg.encoder.trainer import train
 from ecqg.files import atomic, write_json
 from ecqg.params import Encoder, Training
+from ecqg.training.checkpoint import resuming
 from ecqg.training.distributed import processes, rank
 from ecqg.training.losslog import LossLog
 
 
 def train_and_save(
-    model: DualEncoder,
+    start: Path,
     name: str,
     examples: Path,
     dev: Path,
@@ -27,13 +28,18 @@ def train_and_save(
     *,
     one_per_passage: bool = False,
 ) -> None:
-    """Train `model` on DPR examples and write it with its loss curve and its dev scores.
+    """Train a dual encoder on DPR examples and write it with its loss curve and its dev scores.
 
-    `name` (such as finetune-dpr) names the random stream, the curve and the metrics. The two
-    encoders of `output`, plots/loss/NAME.csv and metrics/training/NAME.json are written last,
-    so that a run that stops leaves none of them. Of several processes that torchrun started, all
-    train and the first one writes. `one_per_passage`: see `train`.
+    `start` is a folder with both encoders, or with one from which both start. `name` (such as
+    finetune-dpr) names the random stream, the curve and the metrics. The two encoders of
+    `output`, plots/loss/NAME.csv and metrics/training/NAME.json are written last, so that a run
+    that stops leaves none of them; started again, it goes on from its last checkpoint. Of several
+    processes that torchrun started, all train and the first one writes. `one_per_passage`: see
+    `train`.
     """
+    inputs = (start, examples, dev)
+    settings = (encoder, training, seed, one_per_passage)
+    seed = seeds.derive(seed, name)
 
     def load(path: Path) -> TrainingSet:
         return build_training_set(
@@ -41,8 +47,9 @@ def train_and_save(
         )
 
     log = LossLog()
-    seed = seeds.derive(seed, name)
-    with processes():
+    with processes(), resuming(name, inputs, *settings) as checkpoint:
+        pair = (start / QUESTION).is_dir()
+        model = (DualEncoder.load if pair else DualEncoder.start)(start, dropout=encoder.dropout)
         history = train(
             model,
             load(examples),
@@ -52,10 +59,11 @@ def train_and_save(
             seed=seed,
             log=log,
             one_per_passage=one_per_passage,
+            checkpoint=checkpoint,
         )
         if rank() > 0:
             return
-    with atomic(output) as aside:
-        model.save(aside)
-    log.write(paths.loss_curve(name))
-    write_json(paths.training_metrics(name), {name: history.record()})
+        with atomic(output) as aside:
+            model.save(aside)
+        log.write(paths.loss_curve(name))
+        write_json(paths.training_metrics(name), {name: history.record()})

@@ -27,8 +27,9 @@ from ecqg.encoder.loss import in_batch_loss
 from ecqg.encoder.tokens import Batch, Tokens
 from ecqg.params import EncoderPretraining
 from ecqg.progress import track
+from ecqg.training.checkpoint import Checkpoint, State
 from ecqg.training.device import pick_device
-from ecqg.training.losslog import LossLog
+from ecqg.training.losslog import LossLog, StepLosses
 from ecqg.training.optimizer import build_optimizer, linear_schedule
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ SHORTEST, LONGEST = 2, 12  # tokens of a span
 SPANS = 2  # per passage and step
 WARMUP = 0.1
 MAX_GRAD_NORM = 1.0
-READ_LOSSES = 20  # steps
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -51,8 +51,13 @@ def pretrain_encoder(
     *,
     seed: int,
     log: LossLog,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
-    """Train `model` in place on tokenized passages; it ends on the CPU."""
+    """Train `model` in place on tokenized passages; it ends on the CPU.
+
+    A `checkpoint` of the same training is gone on from. Raises InputError for a loss that is no
+    number.
+    """
     device = pick_device()
     torch.manual_seed(seeds.derive(seed, "head"))
     head = nn.Linear(model.config.hidden_size, model.config.vocab_size).to(device)
@@ -64,11 +69,19 @@ def pretrain_encoder(
     optimizer = build_optimizer([model, head], settings.lr)
     schedule = linear_schedule(optimizer, steps, WARMUP)
     parameters = [p for group in optimizer.param_groups for p in group["params"]]
-    losses: list[torch.Tensor] = []
-    note = ""
-    batches = _batches(passages, contents, settings, seed)
-    progress = track(batches, "start encoder", total=steps, unit="step", note=lambda: note)
-    for step, (passage_batch, span_batch) in enumerate(progress, 1):
+    losses = StepLosses(log, remedy="lower encoder_start.pretraining.lr")
+    state = State(nn.ModuleList([model, head]), optimizer, schedule, losses)
+    checkpoint = checkpoint or Checkpoint()
+    done = checkpoint.restore(state)
+    progress = track(
+        _batches_after(done, passages, contents, settings, seed),
+        "start encoder",
+        total=steps,
+        done=done,
+        unit="step",
+        note=lambda: losses.note,
+    )
+    for step, (passage_batch, span_batch) in enumerate(progress, done + 1):
         passage_batch, span_batch = passage_batch.to(device), span_batch.to(device)
         vectors, span_vectors = cls_vectors(model, passage_batch), cls_vectors(model, span_batch)
         count = len(vectors)
@@ -81,13 +94,9 @@ def pretrain_encoder(
         optimizer.step()
         schedule.step()
         optimizer.zero_grad(set_to_none=True)
-        losses.append(loss.detach())
-        if step % READ_LOSSES == 0 or step == steps:
-            values = torch.stack(losses).tolist()
-            losses.clear()
-            for offset, value in enumerate(values, 1):
-                log.add("train", step - len(values) + offset, value)
-            note = f"loss {sum(values) / len(values):.3f}"
+        losses.add(step, loss)
+        checkpoint.save_if_due(state, step)
+    losses.read()
     model.cpu().eval()
 
 
@@ -146,15 +155,20 @@ def random_spans(contents: Tokens, rows: Ints, ends: tuple[int, int], rng: Gener
     return spans.batch(np.arange(len(rows)))
 
 
-def _batches(
-    passages: Tokens, contents: Tokens, settings: EncoderPretraining, seed: int
+def _batches_after(
+    done: int, passages: Tokens, contents: Tokens, settings: EncoderPretraining, seed: int
 ) -> Iterator[tuple[Batch, Batch]]:
-    """Passages, and `SPANS` spans of each (first one of every passage, then another of each)."""
+    """Passages, and `SPANS` spans of each (first one of every passage, then another of each).
+
+    The first `done` batches of the training are left out.
+    """
     ends = int(passages.ids[0]), int(passages.ids[-1])
-    for epoch in range(1, settings.epochs + 1):
+    whole, part = divmod(done, -(-len(passages) // settings.batch_size))
+    for epoch in range(whole + 1, settings.epochs + 1):
         rng = seeds.numpy_rng(seed, "spans", epoch)
         order = rng.permutation(len(passages))
-        for begin in range(0, len(order), settings.batch_size):
+        for place, begin in enumerate(range(0, len(order), settings.batch_size)):
             rows = order[begin : begin + settings.batch_size]
             spans = random_spans(contents, np.tile(rows, SPANS), ends, rng)
-            yield passages.batch(rows), spans
+            if epoch > whole + 1 or place >= part:
+                yield passages.batch(rows), spans

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 import torch
@@ -24,15 +24,13 @@ from ecqg.encoder.encode import check_lengths
 from ecqg.encoder.gradient_cache import Vectors, backward_shared
 from ecqg.encoder.model import DualEncoder, score_factor
 from ecqg.encoder.selection import DevScore, dev_score
-from ecqg.errors import InputError
 from ecqg.params import Encoder, Training
 from ecqg.progress import track
 from ecqg.training import distributed
+from ecqg.training.checkpoint import Checkpoint, State
 from ecqg.training.device import autocast, explain_out_of_memory
-from ecqg.training.losslog import LossLog
+from ecqg.training.losslog import LossLog, StepLosses
 from ecqg.training.optimizer import build_optimizer, linear_schedule
-
-READ_LOSSES = 20  # steps
 
 
 @dataclass(frozen=True)
@@ -58,12 +56,14 @@ def train(
     seed: int,
     log: LossLog,
     one_per_passage: bool = False,
+    checkpoint: Checkpoint | None = None,
 ) -> History:
     """Train `model` in place and leave it, on the CPU, at its best checkpoint on `dev`.
 
     AdamW with linear warm-up and decay; the gradient of all micro-batches of a step is clipped
     to `max_grad_norm`. With `one_per_passage` an epoch has one question of each positive passage,
-    drawn anew (AugDPR). Raises InputError for settings that cannot be, or out of memory.
+    drawn anew (AugDPR). A `checkpoint` of the same training is gone on from. Raises InputError
+    for settings that cannot be, a loss that is no number, or out of memory.
 
     Where several processes train (`ecqg.training.distributed`), each calls this with the same
     arguments and a model of the same weights, encodes its share of every micro-batch, and
@@ -101,57 +101,52 @@ def train(
         distributed.sum_gradients(parameters)
         return torch.stack(losses).sum()
 
-    history: list[DevScore] = []
-    best: dict[str, torch.Tensor] = {}
-    best_epoch = 0
-    losses: list[torch.Tensor] = []  # read now and then: reading one waits for the GPU
-    note = ""
-    progress = _all_batches(drawn, training, seed)
+    losses = StepLosses(log, remedy="lower the learning rate of this training")
+    state = State(model, optimizer, schedule, losses)
+    checkpoint = checkpoint or Checkpoint()
+    done = checkpoint.restore(state)
+    progress = _batches_after(done, drawn, training, seed)
     if rank == 0:
         progress = track(
             progress,
             f"train, {training.epochs} epochs",
             total=steps * training.epochs,
+            done=done,
             unit="step",
-            note=lambda: note,
+            note=lambda: losses.note,
         )
     model.train()
     with explain_out_of_memory("the batch_size of this training (or raise its accumulation)"):
-        for step, micro_batches in enumerate(progress, 1):
-            losses.append(backward(micro_batches))
+        for step, micro_batches in enumerate(progress, done + 1):
+            losses.add(step, backward(micro_batches))
             clip_grad_norm_(parameters, training.max_grad_norm)
             optimizer.step()
             schedule.step()
             optimizer.zero_grad(set_to_none=True)
-            if step % READ_LOSSES == 0 or step % steps == 0:
-                note = _read(losses, step, log)
-            if step % steps:
-                continue
-            score = dev_score(model, dev, encoder)
-            model.train()
-            log.add("dev", step, score.loss)
-            if not history or score.better_than(history[best_epoch - 1], training.select_by):
-                best_epoch = step // steps
-                best = {k: v.to("cpu", copy=True) for k, v in model.state_dict().items()}
-            history.append(score)
-    model.cpu().load_state_dict(best)
-    return History(best_epoch, tuple(history))
+            if step % steps == 0:
+                losses.read()
+                score = dev_score(model, dev, encoder)
+                model.train()
+                log.add("dev", step, score.loss)
+                _keep_if_best(state, score, step // steps, training)
+            checkpoint.save_if_due(state, step)
+    model.cpu().load_state_dict(state.best)
+    return History(state.best_epoch, tuple(DevScore(**score) for score in state.scores))
 
 
-def _all_batches(epochs: Sequence[Rows], training: Training, seed: int) -> Iterator[list[Rows]]:
-    for epoch, rows in enumerate(epochs, 1):
-        yield from epoch_batches(rows, training, seed, epoch)
+def _batches_after(
+    done: int, epochs: Sequence[Rows], training: Training, seed: int
+) -> Iterator[list[Rows]]:
+    """The steps of all epochs, given their rows, but for the first `done`."""
+    whole, part = divmod(done, steps_per_epoch(len(epochs[0]), training))
+    for epoch in range(whole, len(epochs)):
+        batches = epoch_batches(epochs[epoch], training, seed, epoch + 1)
+        yield from islice(batches, part if epoch == whole else 0, None)
 
 
-def _read(losses: list[torch.Tensor], step: int, log: LossLog) -> str:
-    """Log the losses of the steps up to `step`, forget them, and say their mean."""
-    values = torch.stack(losses).tolist()
-    losses.clear()
-    for offset, loss in enumerate(values):
-        if not math.isfinite(loss):
-            raise InputError(
-                f"the loss at step {step - len(values) + 1 + offset} is {loss}",
-                remedy="lower the learning rate of this training",
-            )
-        log.add("train", step - len(values) + 1 + offset, loss)
-    return f"loss {sum(values) / len(values):.3f}"
+def _keep_if_best(state: State, score: DevScore, epoch: int, training: Training) -> None:
+    scores = [DevScore(**score) for score in state.scores]
+    if not scores or score.better_than(scores[state.best_epoch - 1], training.select_by):
+        state.best_epoch = epoch
+        state.best = {k: v.to("cpu", copy=True) for k, v in state.model.state_dict().items()}
+    state.scores.append(asdict(score))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,13 @@ from ecqg.questions.copying import LEAST_HEADS, write_copy_circuit
 from ecqg.questions.denoising import pretraining_texts
 from ecqg.questions.fitting import fit
 from ecqg.questions.format import format_source
+from ecqg.questions.interface import Pair
 from ecqg.questions.model import save_generator
 from ecqg.questions.names import Names
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.questions.sources import load_pretrained
 from ecqg.questions.tokenizer import train_tokenizer
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.losslog import LossLog
 
@@ -88,16 +91,18 @@ def make_start(
     *,
     seed: int,
     log: LossLog,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
     """Write the Hugging Face folder from which both generators start.
 
     `random` learns a vocabulary from passages and questions, draws weights and pre-trains them on
-    the passages; the other sources take weights as they are. Raises InputError where they cannot
-    be had.
+    the passages, from a `checkpoint` of the same pre-training where there is one; the other
+    sources take weights as they are. Raises InputError where they cannot be had.
     """
     if settings.source == "random":
         model, tokenizer = random_generator(settings, passages, questions, seed)
-        pretrain(model.to(pick_device()), tokenizer, settings, passages, seed=seed, log=log)
+        model = model.to(pick_device())
+        pretrain(model, tokenizer, settings, passages, seed=seed, log=log, checkpoint=checkpoint)
     else:
         model, tokenizer = load_pretrained(settings.source, settings.name)
     with atomic(output) as aside:
@@ -112,6 +117,7 @@ def pretrain(
     *,
     seed: int,
     log: LossLog,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
     """Denoising in place; see ecqg.questions.denoising."""
     plan = settings.pretraining
@@ -123,6 +129,18 @@ def pretrain(
         plan.batch_size,
         seeds.python_rng(seed, "denoising"),
     )
-    batches = (generator.encode(*zip(*batch, strict=True)) for batch in texts)
-    for _ in fit(generator, batches, steps=plan.steps, lr=plan.lr, log=log, what="denoising"):
+
+    def batches_after(done: int) -> Iterator[list[Pair]]:
+        for batch in islice(texts, done, None):  # texts are drawn one from the other
+            yield generator.encode(*zip(*batch, strict=True))
+
+    for _ in fit(
+        generator,
+        batches_after,
+        steps=plan.steps,
+        lr=plan.lr,
+        log=log,
+        what="denoising",
+        checkpoint=checkpoint,
+    ):
         pass

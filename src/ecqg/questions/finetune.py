@@ -13,6 +13,7 @@ from ecqg.questions.fitting import batches_by_length, fit, mean_loss
 from ecqg.questions.gold import Gold, Kind, can_train, gold_texts
 from ecqg.questions.interface import Generator, Pair
 from ecqg.questions.model import load_generator, save_generator
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import explain_out_of_memory, pick_device
 from ecqg.training.losslog import LossLog
 
@@ -27,10 +28,12 @@ def finetune(
     *,
     seed: int,
     log: LossLog,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
     """Fine-tune the generator in `start` and write it to `output`; logs train and dev loss.
 
-    The last epoch's weights are kept. Raises InputError where no question can be trained on.
+    The last epoch's weights are kept. A `checkpoint` of the same training is gone on from. Raises
+    InputError where no question can be trained on.
     """
     generator = load_generator(
         start,
@@ -49,17 +52,25 @@ def finetune(
         )
     per_epoch = -(-len(train) // settings.batch_size)
 
-    def batches() -> Iterator[list[Pair]]:
-        for epoch in range(settings.epochs):
+    def batches_after(done: int) -> Iterator[list[Pair]]:
+        whole, part = divmod(done, per_epoch)
+        for epoch in range(whole, settings.epochs):
             pairs = _encode(generator, kind, settings, train, seed, epoch)
             rng = seeds.python_rng(seed, "batches", kind, epoch)
-            yield from batches_by_length(pairs, settings.batch_size, rng)
+            batches = batches_by_length(pairs, settings.batch_size, rng)
+            yield from batches[part if epoch == whole else 0 :]
 
-    steps = per_epoch * settings.epochs
+    steps = fit(
+        generator,
+        batches_after,
+        steps=per_epoch * settings.epochs,
+        lr=settings.lr,
+        log=log,
+        what=f"{kind} generator",
+        checkpoint=checkpoint,
+    )
     with explain_out_of_memory("generator.batch_size or generator.max_source_tokens"):
-        for step in fit(
-            generator, batches(), steps=steps, lr=settings.lr, log=log, what=f"{kind} generator"
-        ):
+        for step in steps:
             if held_out and step % per_epoch == 0:
                 log.add("dev", step, mean_loss(generator, held_out))
     with atomic(output) as aside:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 
 import torch
 
 from ecqg.progress import track
 from ecqg.questions.interface import Generator, Pair
-from ecqg.training.losslog import LossLog
+from ecqg.training.checkpoint import Checkpoint, State
+from ecqg.training.losslog import LossLog, StepLosses
 from ecqg.training.optimizer import build_optimizer, linear_schedule
 
 WARMUP_FRACTION = 0.1  # neither paper states a schedule; BART's own fine-tuning warms up linearly
@@ -19,31 +20,45 @@ POOL = 32  # batches whose examples are sorted by length together
 
 def fit(
     generator: Generator,
-    batches: Iterable[Sequence[Pair]],
+    batches_after: Callable[[int], Iterable[Sequence[Pair]]],
     *,
     steps: int,
     lr: float,
     log: LossLog,
     what: str,
+    checkpoint: Checkpoint | None = None,
 ) -> Iterator[int]:
     """Take one optimiser step for each of `steps` batches; yields the number of steps taken.
 
     AdamW, linear warm-up over the first tenth, then linear decay to 0. Logs the mean loss of
-    each batch in nats per target token under the name 'train'.
+    each batch in nats per target token under the name 'train'. A `checkpoint` of the same
+    training is gone on from, so that the first number may be higher than 1; `batches_after(n)`
+    are all batches but the first n. What the caller does with a step's number belongs to the
+    step. Raises InputError for a loss that is no number.
     """
     model = generator.model
     optimizer = build_optimizer([model], lr)
     schedule = linear_schedule(optimizer, steps, WARMUP_FRACTION)
-    for step, batch in enumerate(track(batches, what, total=steps, unit="step"), 1):
+    parameters = list(model.parameters())
+    losses = StepLosses(log, remedy="lower the learning rate of this generator")
+    state = State(model, optimizer, schedule, losses)
+    checkpoint = checkpoint or Checkpoint()
+    done = checkpoint.restore(state)
+    batches = track(
+        batches_after(done), what, total=steps, done=done, unit="step", note=lambda: losses.note
+    )
+    for step, batch in enumerate(batches, done + 1):
         model.train()
         loss, tokens = generator.loss(batch)
         optimizer.zero_grad()
         (loss / tokens).backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRAD_NORM)
+        torch.nn.utils.clip_grad_norm_(parameters, MAX_GRAD_NORM)
         optimizer.step()
         schedule.step()
-        log.add("train", step, float(loss.detach()) / tokens)
+        losses.add(step, loss, tokens)
         yield step
+        checkpoint.save_if_due(state, step)
+    losses.read()
 
 
 def batches_by_length(pairs: Sequence[Pair], size: int, rng: Random) -> list[list[Pair]]:

@@ -19,8 +19,9 @@ from ecqg.progress import track
 from ecqg.reading.batches import pad, shuffled
 from ecqg.reading.model import Reader
 from ecqg.reading.windows import Lengths, Window, cut
+from ecqg.training.checkpoint import Checkpoint, State
 from ecqg.training.device import autocast, explain_out_of_memory, padded_width, pick_device
-from ecqg.training.losslog import LossLog
+from ecqg.training.losslog import LossLog, StepLosses
 from ecqg.training.optimizer import build_optimizer, linear_schedule
 
 WARMUP = 0.1
@@ -35,10 +36,12 @@ def train_phase(
     name: str,
     seed: int,
     log: LossLog,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
     """Train in place for one phase; the loss is logged as curve `name`.
 
-    Raises InputError where there are no examples, lengths leave gaps, or memory runs out.
+    A `checkpoint` of the same phase is gone on from. Raises InputError where there are no
+    examples, lengths leave gaps, a loss is no number, or memory runs out.
     """
     if not examples:
         raise InputError(f"reader: no examples in {phase.examples}", remedy="see reader.phases")
@@ -58,19 +61,30 @@ def train_phase(
     model = reader.on(device).train()
     optimizer = build_optimizer([model], phase.lr, weight_decay=0.01)
     schedule = linear_schedule(optimizer, len(batches), WARMUP)
-    note = ""
-    knobs = "reader.phases: batch_size or max_tokens"
-    with explain_out_of_memory(knobs):
-        progress = track(batches, f"train reader, {name}", unit="batch", note=lambda: note)
-        for step, batch in enumerate(progress, 1):
+    parameters = list(model.parameters())
+    losses = StepLosses(log, name, "lower the learning rate of this phase of the reader")
+    state = State(model, optimizer, schedule, losses)
+    checkpoint = checkpoint or Checkpoint()
+    done = checkpoint.restore(state)
+    progress = track(
+        batches[done:],
+        f"train reader, {name}",
+        total=len(batches),
+        done=done,
+        unit="batch",
+        note=lambda: losses.note,
+    )
+    with explain_out_of_memory("reader.phases: batch_size or max_tokens"):
+        for step, batch in enumerate(progress, done + 1):
             loss = _loss(model, reader, [windows[i] for i in batch], targets[batch], device)
             loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(model.parameters(), MAX_GRAD_NORM)
+            torch.nn.utils.clip_grad_norm_(parameters, MAX_GRAD_NORM)
             optimizer.step()
             schedule.step()
             optimizer.zero_grad(set_to_none=True)
-            log.add(name, step, loss.item())
-            note = f"loss {loss.item():.2f}"
+            losses.add(step, loss)
+            checkpoint.save_if_due(state, step)
+    losses.read()
     model.eval()
 
 

@@ -10,7 +10,7 @@ costs a pass through the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,15 +21,15 @@ from torch.nn.utils import clip_grad_norm_
 
 from ecqg import seeds
 from ecqg.corpus.examples import Example
-from ecqg.errors import InputError
 from ecqg.params import Reranker
 from ecqg.progress import track
 from ecqg.reranking.candidates import NONE, Candidates, Ints
 from ecqg.reranking.model import CrossEncoder
 from ecqg.reranking.pairs import Pairs
 from ecqg.reranking.score import score_pairs
+from ecqg.training.checkpoint import Checkpoint, State
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
-from ecqg.training.losslog import LossLog
+from ecqg.training.losslog import LossLog, StepLosses
 from ecqg.training.optimizer import build_optimizer, linear_schedule
 
 
@@ -71,11 +71,13 @@ def train(
     *,
     seed: int,
     log: LossLog,
+    checkpoint: Checkpoint | None = None,
 ) -> History:
     """Train in place and leave the model, on the CPU, at its best checkpoint on `dev`.
 
-    The best has the highest accuracy; of equals the one with the lowest loss. Raises InputError
-    for a loss that is no number, for examples that cannot be used, or out of memory.
+    The best has the highest accuracy; of equals the one with the lowest loss. A `checkpoint` of
+    the same training is gone on from. Raises InputError for a loss that is no number, for
+    examples that cannot be used, or out of memory.
     """
     device = pick_device()
     torch.manual_seed(seeds.derive(seed, "dropout"))
@@ -87,22 +89,22 @@ def train(
     schedule = linear_schedule(optimizer, steps * settings.epochs, settings.warmup_fraction)
     dev_pairs = _pairs(cross_encoder, of_dev)
     drawn = of_dev.draw(range(len(of_dev)), seeds.numpy_rng(seed, "dev"))
-    history: list[DevScore] = []
-    best: dict[str, torch.Tensor] = {}
-    best_epoch, note = 0, ""
-    order: Ints = np.zeros(0, np.int64)
+    parameters = list(model.parameters())
+    losses = StepLosses(log, remedy="lower reranker.lr")
+    state = State(model, optimizer, schedule, losses)
+    checkpoint = checkpoint or Checkpoint()
+    done = checkpoint.restore(state)
     progress = track(
-        range(steps * settings.epochs), "train re-ranker", unit="step", note=lambda: note
+        _batches_after(done, candidates, settings, seed),
+        "train re-ranker",
+        total=steps * settings.epochs,
+        done=done,
+        unit="step",
+        note=lambda: losses.note,
     )
     model.train()
     with explain_out_of_memory("reranker.batch_size, its negatives or max_tokens"):
-        for step in progress:
-            epoch, place = divmod(step, steps)
-            if place == 0:
-                rng = seeds.numpy_rng(seed, "batches", epoch)
-                order = rng.permutation(len(candidates))
-            questions = order[place * settings.batch_size : (place + 1) * settings.batch_size]
-            passages = candidates.draw(questions.tolist(), rng)
+        for step, (questions, passages) in enumerate(progress, done + 1):
             present = torch.from_numpy(passages != NONE)
             rows, columns = np.nonzero(passages != NONE)
             batch = pairs.batch(questions[rows], passages[rows, columns])
@@ -111,29 +113,47 @@ def train(
             scores = found.new_zeros(passages.shape).masked_scatter(present.to(device), found)
             loss = candidate_loss(scores, present.to(device))
             loss.backward()  # type: ignore[no-untyped-call]
-            clip_grad_norm_(model.parameters(), settings.max_grad_norm)
+            clip_grad_norm_(parameters, settings.max_grad_norm)
             optimizer.step()
             schedule.step()
             optimizer.zero_grad(set_to_none=True)
-            value = loss.item()
-            if not math.isfinite(value):
-                raise InputError(
-                    f"the loss at step {step + 1} is {value}", remedy="lower reranker.lr"
-                )
-            log.add("train", step + 1, value)
-            note = f"loss {value:.3f}"
-            if place + 1 < steps:
-                continue
-            score = _dev_score(cross_encoder, dev_pairs, drawn)
-            model.train()
-            log.add("dev", step + 1, score.loss)
-            kept = history[best_epoch - 1] if history else DevScore(-1.0, math.inf)
-            if (score.accuracy, -score.loss) > (kept.accuracy, -kept.loss):
-                best_epoch = epoch + 1
-                best = {k: v.to("cpu", copy=True) for k, v in model.state_dict().items()}
-            history.append(score)
-    model.cpu().eval().load_state_dict(best)
-    return History(best_epoch, tuple(history))
+            losses.add(step, loss)
+            if step % steps == 0:
+                losses.read()
+                score = _dev_score(cross_encoder, dev_pairs, drawn)
+                model.train()
+                log.add("dev", step, score.loss)
+                _keep_if_best(state, score, step // steps)
+            checkpoint.save_if_due(state, step)
+    model.cpu().eval().load_state_dict(state.best)
+    return History(state.best_epoch, tuple(DevScore(**score) for score in state.scores))
+
+
+def _batches_after(
+    done: int, candidates: Candidates, settings: Reranker, seed: int
+) -> Iterator[tuple[Ints, Ints]]:
+    """Each step's questions, [n], and the passages drawn for them, [n, width].
+
+    The first `done` steps of the training are left out.
+    """
+    whole, part = divmod(done, -(-len(candidates) // settings.batch_size))
+    for epoch in range(whole, settings.epochs):
+        rng = seeds.numpy_rng(seed, "batches", epoch)
+        order = rng.permutation(len(candidates))
+        for place, begin in enumerate(range(0, len(order), settings.batch_size)):
+            questions = order[begin : begin + settings.batch_size]
+            passages = candidates.draw(questions.tolist(), rng)
+            if epoch > whole or place >= part:
+                yield questions, passages
+
+
+def _keep_if_best(state: State, score: DevScore, epoch: int) -> None:
+    scores = [DevScore(**score) for score in state.scores]
+    kept = scores[state.best_epoch - 1] if scores else DevScore(-1.0, math.inf)
+    if (score.accuracy, -score.loss) > (kept.accuracy, -kept.loss):
+        state.best_epoch = epoch
+        state.best = {k: v.to("cpu", copy=True) for k, v in state.model.state_dict().items()}
+    state.scores.append(asdict(score))
 
 
 def _pairs(cross_encoder: CrossEncoder, candidates: Candidates) -> Pairs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.run import train_and_save
 from ecqg.params import Params
 
@@ -13,14 +12,10 @@ def run(params: Params, system: str) -> None:
 
     A supervised system is trained on its test set's own gold questions, as dpr is on the study's.
     """
-    dropout = params.encoder.dropout
     gold = system if paths.supervised_set(system) else "gold"
-    if system == "dpr" or gold == system:
-        model = DualEncoder.start(paths.ENCODER_START, dropout=dropout)
-    else:
-        model = DualEncoder.load(paths.pretrained(system), dropout=dropout)
+    alone = system == "dpr" or gold == system
     train_and_save(
-        model,
+        paths.ENCODER_START if alone else paths.pretrained(system),
         f"finetune-{system}",
         paths.negatives(f"{gold}-train"),
         paths.negatives(f"{gold}-dev"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.run import train_and_save
 from ecqg.params import Params
 
@@ -11,7 +10,7 @@ from ecqg.params import Params
 def run(params: Params) -> None:
     """Start from the pre-trained AugDPR."""
     train_and_save(
-        DualEncoder.load(paths.pretrained("aug"), dropout=params.encoder.dropout),
+        paths.pretrained("aug"),
         "finetune-aug",
         paths.negatives("gold-train"),
         paths.negatives("gold-dev"),

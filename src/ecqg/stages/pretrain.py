@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.run import train_and_save
 from ecqg.params import Params
 
@@ -11,7 +10,7 @@ from ecqg.params import Params
 def run(params: Params, system: str) -> None:
     """Start from the starting weights; the development set is gold, as for fine-tuning."""
     train_and_save(
-        DualEncoder.start(paths.ENCODER_START, dropout=params.encoder.dropout),
+        paths.ENCODER_START,
         f"pretrain-{system}",
         paths.negatives(system),
         paths.negatives("gold-dev"),

@@ -15,6 +15,7 @@ from ecqg.reading import evaluate, model
 from ecqg.reading.predict import predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.windows import Lengths
+from ecqg.training.checkpoint import resuming
 from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder
 
@@ -28,23 +29,33 @@ def run(params: Params) -> None:
         params.reader.precision,
         params.reader.mark_overlap,
     )
-    torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
-    reader = model.start(
-        _start(params), settings, params.reader.layers, params.reader.neighbour_heads
-    )
-    log = LossLog()
-    for number, phase in enumerate(params.reader.phases, 1):
-        examples = read_reading(_examples(params, phase.examples))
-        train_phase(reader, examples, phase, name=f"phase {number}", seed=params.seed, log=log)
-    dev = read_reading(paths.reading("dev"))
-    predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev")
-    calibration, confidence, right = evaluate.calibrate(dev, predictions)
-    with atomic(paths.READER) as folder:
-        model.save(reader, calibration, folder)
-    scores = evaluate.scores(dev, predictions, confidence, right)
-    write_json(paths.READER_METRICS, {"reader": scores})
-    write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
-    log.write(paths.loss_curve("reader"))
+    start = _start(params)
+    files = [_examples(params, phase.examples) for phase in params.reader.phases]
+    inputs = [start, *files, paths.reading("dev")]
+    with resuming("train-reader", inputs, params.reader, params.seed) as checkpoint:
+        torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
+        reader = model.start(start, settings, params.reader.layers, params.reader.neighbour_heads)
+        log = LossLog()
+        for number, (phase, file) in enumerate(zip(params.reader.phases, files, strict=True), 1):
+            name = f"phase {number}"
+            train_phase(
+                reader,
+                read_reading(file),
+                phase,
+                name=name,
+                seed=params.seed,
+                log=log,
+                checkpoint=checkpoint.part(name),
+            )
+        dev = read_reading(paths.reading("dev"))
+        predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev")
+        calibration, confidence, right = evaluate.calibrate(dev, predictions)
+        with atomic(paths.READER) as folder:
+            model.save(reader, calibration, folder)
+        scores = evaluate.scores(dev, predictions, confidence, right)
+        write_json(paths.READER_METRICS, {"reader": scores})
+        write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
+        log.write(paths.loss_curve("reader"))
 
 
 def _start(params: Params) -> Path:

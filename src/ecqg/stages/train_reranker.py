@@ -11,6 +11,7 @@ from ecqg.params import Params
 from ecqg.reranking import model
 from ecqg.reranking.pairs import Form
 from ecqg.reranking.train import train
+from ecqg.training.checkpoint import resuming
 from ecqg.training.losslog import LossLog
 
 
@@ -19,15 +20,19 @@ def run(params: Params) -> None:
     settings = params.reranker
     form = Form(settings.max_tokens, settings.max_question_tokens, settings.mark_overlap)
     seed = seeds.derive(params.seed, "train_reranker")
-    torch.manual_seed(seed)  # pooler, head and layers that the start lacks
-    reranker = model.start(paths.ENCODER_START, form, settings)
-    examples = list(read_examples(paths.negatives("gold-train")))
-    if settings.max_questions is not None and settings.max_questions < len(examples):
-        examples = seeds.python_rng(seed, "sample").sample(examples, settings.max_questions)
-    dev = list(read_examples(paths.negatives("gold-dev")))
-    log = LossLog()
-    history = train(reranker, examples, dev, settings, seed=seed, log=log)
-    with atomic(paths.RERANKER) as folder:
-        model.save(reranker, folder)
-    log.write(paths.loss_curve("reranker"))
-    write_json(paths.RERANKER_METRICS, {"reranker": history.record()})
+    inputs = (paths.ENCODER_START, paths.negatives("gold-train"), paths.negatives("gold-dev"))
+    with resuming("train-reranker", inputs, settings, params.seed) as checkpoint:
+        torch.manual_seed(seed)  # pooler, head and layers that the start lacks
+        reranker = model.start(paths.ENCODER_START, form, settings)
+        examples = list(read_examples(paths.negatives("gold-train")))
+        if settings.max_questions is not None and settings.max_questions < len(examples):
+            examples = seeds.python_rng(seed, "sample").sample(examples, settings.max_questions)
+        dev = list(read_examples(paths.negatives("gold-dev")))
+        log = LossLog()
+        history = train(
+            reranker, examples, dev, settings, seed=seed, log=log, checkpoint=checkpoint
+        )
+        with atomic(paths.RERANKER) as folder:
+            model.save(reranker, folder)
+        log.write(paths.loss_curve("reranker"))
+        write_json(paths.RERANKER_METRICS, {"reranker": history.record()})
