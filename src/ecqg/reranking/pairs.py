@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 TOKENIZE_AT_ONCE = 1024
 NO_WORD = -1  # of punctuation, which would match anywhere
 
@@ -56,61 +57,108 @@ class Pairs:
         self._cls, self._sep = int(tokenizer.cls_token_id), int(tokenizer.sep_token_id)
         self._form = form
         numbers: dict[str, int] = {}  # of words
-        self._questions = [
-            (ids[: form.max_question_tokens], words[: form.max_question_tokens], np.unique(words))
-            for ids, words in _tokenize(tokenizer, questions, numbers)
-        ]
+        self._questions = _Texts.join(_tokenize(tokenizer, questions, numbers))
         texts = [f"{p.title} {p.text}" if p.title else p.text for p in passages]
-        self._passages = list(_tokenize(tokenizer, texts, numbers))
+        self._passages = _Texts.join(_tokenize(tokenizer, texts, numbers))
+        self._words = len(numbers)
 
     def lengths(self, questions: Ints, passages: Ints) -> Ints:
         """Tokens of each pair; `questions` and `passages` are rows, one of each a pair."""
-        first = np.array([len(ids) for ids, _, _ in self._questions], np.int64)[questions]
-        second = np.array([len(ids) for ids, _ in self._passages], np.int64)[passages]
-        lengths: Ints = np.minimum(first + second + 3, self._form.max_tokens)
+        whole = self._first(questions) + self._passages.lengths[passages] + 1
+        lengths: Ints = np.minimum(whole, self._form.max_tokens)
         return lengths
 
     def batch(self, questions: Ints, passages: Ints) -> Batch:
         """The pairs of these rows, packed, in that order."""
-        ids: list[Ints] = []
-        types: list[Ints] = []
-        for q, p in zip(questions.tolist(), passages.tolist(), strict=True):
-            pair_ids, pair_types = self._pair(q, p)
-            ids.append(pair_ids)
-            types.append(pair_types)
-        lengths = np.array([len(i) for i in ids], np.int64)
-        width = int(lengths.max())
+        lengths, first = self.lengths(questions, passages), self._first(questions)
         starts = np.cumsum(lengths) - lengths
-        positions = np.arange(lengths.sum()) - np.repeat(starts, lengths)
+        asked = self._questions.take(questions, starts + 1, starts + first - 1)
+        told = self._passages.take(passages, starts + first, starts + lengths - 1)
+        ids = np.full(lengths.sum(), self._sep, np.int64)
+        ids[starts] = self._cls
+        for texts, tokens in ((self._questions, asked), (self._passages, told)):
+            ids[tokens.goal[tokens.kept]] = texts.ids[tokens.place[tokens.kept]]
+        width = int(lengths.max())
+        positions = np.arange(len(ids)) - np.repeat(starts, lengths)
         slots = np.repeat(np.arange(len(lengths)) * width, lengths) + positions
+        types = np.where(positions < np.repeat(first, lengths), QUESTION, CONTEXT)
+        if self._form.mark_overlap:
+            # Words count that were cut off, as far as they tell about one that was not.
+            in_question = self._keys(self._questions, asked)
+            in_passage = self._keys(self._passages, told)
+            shared = _among(in_passage, in_question)
+            types[told.goal[told.kept & shared]] = CONTEXT_MATCH
+            shared = _among(in_question, in_passage[shared])
+            types[asked.goal[asked.kept & shared]] = QUESTION_MATCH
         return Batch(
-            ids=torch.from_numpy(np.concatenate(ids)),
-            types=torch.from_numpy(np.concatenate(types)),
+            ids=torch.from_numpy(ids),
+            types=torch.from_numpy(types),
             positions=torch.from_numpy(positions),
             starts=torch.from_numpy(starts),
             slots=torch.from_numpy(slots),
             mask=torch.from_numpy(np.arange(width) < lengths[:, None]),
         )
 
-    def _pair(self, question: int, passage: int) -> tuple[Ints, Ints]:
-        """Ids and token types of one pair."""
-        asked, asked_words, question_words = self._questions[question]
-        text, text_words = self._passages[passage]
-        first = len(asked) + 2
-        room = self._form.max_tokens - first - 1
-        length = first + min(room, len(text)) + 1
-        ids = np.full(length, self._sep, np.int64)
-        ids[0] = self._cls
-        ids[1 : first - 1] = asked
-        ids[first:-1] = text[:room]
-        types = np.full(length, CONTEXT, np.int64)
-        types[:first] = QUESTION
-        if self._form.mark_overlap:
-            shared = np.intersect1d(question_words, text_words)
-            shared = shared[shared != NO_WORD]
-            types[1 : first - 1][np.isin(asked_words, shared)] = QUESTION_MATCH
-            types[first:-1][np.isin(text_words[:room], shared)] = CONTEXT_MATCH
-        return ids, types
+    def _first(self, questions: Ints) -> Ints:
+        """Tokens of [CLS] question [SEP]."""
+        lengths = self._questions.lengths[questions]
+        first: Ints = np.minimum(lengths, self._form.max_question_tokens) + 2
+        return first
+
+    def _keys(self, texts: _Texts, tokens: _Tokens) -> Ints:
+        """A number for each token that its pair and its word have alone; NO_WORD for no word."""
+        words = texts.words[tokens.place]
+        keys: Ints = np.where(words == NO_WORD, NO_WORD, tokens.pair * self._words + words)
+        return keys
+
+
+class _Tokens(NamedTuple):
+    """All tokens of some pairs' questions, or passages, [tokens] each."""
+
+    pair: Ints
+    place: Ints  # in _Texts
+    goal: Ints  # in the batch
+    kept: Flags  # whether the token is not cut off
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """Tokens and the words that they belong to, one text after the other."""
+
+    ids: Ints
+    words: Ints
+    offsets: Ints
+    lengths: Ints
+
+    @classmethod
+    def join(cls, texts: Sequence[tuple[Ints, Ints]]) -> _Texts:
+        lengths = np.array([len(ids) for ids, _ in texts], np.int64)
+        none = np.zeros(0, np.int64)
+        ids = np.concatenate([none, *(ids for ids, _ in texts)])
+        words = np.concatenate([none, *(words for _, words in texts)])
+        return cls(ids, words, np.cumsum(lengths) - lengths, lengths)
+
+    def take(self, rows: Ints, begins: Ints, ends: Ints) -> _Tokens:
+        """The tokens of `rows`, row i's going to `begins[i]` on; there is room up to `ends[i]`."""
+        lengths = self.lengths[rows]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        goal = np.repeat(begins, lengths) + within
+        return _Tokens(
+            np.repeat(np.arange(len(rows)), lengths),
+            np.repeat(self.offsets[rows], lengths) + within,
+            goal,
+            goal < np.repeat(ends, lengths),
+        )
+
+
+def _among(keys: Ints, known: Ints) -> Flags:
+    """Which keys are among `known`; NO_WORD never is."""
+    known = np.unique(known[known != NO_WORD])
+    if not len(known):
+        return np.zeros(len(keys), bool)
+    place = np.searchsorted(known, keys).clip(max=len(known) - 1)
+    found: Flags = known[place] == keys
+    return found
 
 
 def _tokenize(
