@@ -32,8 +32,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
-from side_by_side import alternate, counted, peer, table
-from texts import add_data_option, open_texts
 
 from ecqg.corpus.examples import Context, Example
 from ecqg.encoder.batches import TrainingSet, build_training_set
@@ -43,6 +41,8 @@ from ecqg.params import Encoder, Training
 from ecqg.training.device import pick_device
 from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder
+from side_by_side import alternate, counted, peer, table
+from texts import add_data_option, open_texts
 
 CHUNKS = 4  # of a batch whose gradients are cached
 SAME = {"fp32": 1e-4, "bf16": 2e-2}  # nats, of the first batch
