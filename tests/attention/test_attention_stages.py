@@ -6,17 +6,20 @@ import csv
 import dataclasses
 import json
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import ecqg
-from ecqg import paths
+from ecqg import paths, resume, shards
 from ecqg.attention.entities import Entity, write_entities
+from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.examples import Context, Example, write_examples
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.params import Params, load_params
 from ecqg.stages import attend, attention, heatmap
 
@@ -72,6 +75,31 @@ def test_attend_writes_a_row_for_each_entity(params: Params) -> None:
     assert pieces["Harriet Vale"] == 2 and pieces["Ann Bellmont"] == 3 and pieces["Anna"] == 2
     attend.run(params, "baseline")
     assert paths.attended("baseline").read_bytes() == before
+
+
+def test_stopped_work_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attend, "BLOCK_PASSAGES", 5)  # three blocks of twelve passages
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    attend.run(params, "baseline")
+    expected = paths.attended("baseline").read_bytes()
+    paths.attended("baseline").unlink()
+    blocks = []
+    whole = PassageAttention.attend
+
+    def until_stopped(self: PassageAttention, passages: Iterable[Passage]) -> Any:
+        blocks.append([passage.row for passage in passages])
+        if len(blocks) == 3:
+            raise KeyboardInterrupt
+        return whole(self, [Passages(paths.collection() / "passages.arrow")[r] for r in blocks[-1]])
+
+    monkeypatch.setattr(PassageAttention, "attend", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        attend.run(params, "baseline")
+    assert not paths.attended("baseline").exists()
+    attend.run(params, "baseline")
+    assert blocks == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11], [10, 11]]
+    assert paths.attended("baseline").read_bytes() == expected
+    assert not list(resume.FOLDER.iterdir())
 
 
 def test_attention_metrics_are_means_of_the_passages(params: Params) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from transformers import (
@@ -16,7 +18,8 @@ from transformers import (
     RobertaModel,
 )
 
-from ecqg.attention.cls_attention import ClsAttention
+from ecqg.attention.cls_attention import cls_weights
+from ecqg.encoder.tokens import Batch, Tokens
 
 SMALL = {"vocab_size": 50, "max_position_embeddings": 40}
 BERT = {"hidden_size": 32, "num_attention_heads": 4, "intermediate_size": 48, **SMALL}
@@ -43,6 +46,16 @@ MODELS = {
 }
 
 
+LENGTHS = np.array([20, 13, 7, 1])
+SECOND = 6  # where segments of type 1 begin
+
+
+def packed(ids: torch.Tensor, mask: torch.Tensor) -> Batch:
+    offsets = np.concatenate([[0], np.cumsum(LENGTHS)])
+    flat = ids[mask].numpy().astype(np.int32)
+    return Tokens(flat, offsets, np.full(4, SECOND, np.int32)).batch(np.arange(4))
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_equals_eager_attention(name: str) -> None:
     torch.manual_seed(len(name))
@@ -50,26 +63,23 @@ def test_equals_eager_attention(name: str) -> None:
     for parameter in model.parameters():  # biases start at zero, which would hide their neglect
         torch.nn.init.normal_(parameter, std=0.3)
     ids = torch.randint(5, 50, (4, 20))
-    mask = torch.arange(20) < torch.tensor([20, 13, 7, 1])[:, None]
+    mask = torch.arange(20) < torch.from_numpy(LENGTHS)[:, None]
     ids[~mask] = model.config.pad_token_id
-    types = (torch.arange(20) > 5).long().expand(4, 20).contiguous()
-    types = types if name not in ("roberta", "distilbert") else None
-
     reference = copy.deepcopy(model)
     reference.set_attn_implementation("eager")
     inputs = {"input_ids": ids, "attention_mask": mask.long()}
-    if types is not None:
-        inputs["token_type_ids"] = types
+    batch = packed(ids, mask)
+    if name == "roberta":  # it knows one type of token
+        batch = dataclasses.replace(batch, types=torch.zeros_like(batch.types))
+    elif name != "distilbert":  # it knows none: those of the batch are left aside
+        inputs["token_type_ids"] = (torch.arange(20) >= SECOND).long().expand(4, 20).contiguous()
     with torch.no_grad():
         expected = reference(**inputs, output_attentions=True).attentions[-1].mean(1)[:, 0]
 
-    weights = ClsAttention(model)(ids, mask, types)
+    weights = cls_weights(model, batch)
     torch.testing.assert_close(weights, expected, atol=1e-6, rtol=1e-4)
     assert weights[~mask].count_nonzero() == 0
     torch.testing.assert_close(weights.sum(1), torch.ones(4))
-    if name == "distilbert":  # it has no token types: given ones are left aside
-        again = ClsAttention(copy.deepcopy(reference))(ids, mask, torch.ones_like(ids))
-        torch.testing.assert_close(again, expected, atol=1e-6, rtol=1e-4)
     assert expected.std() > 0.01  # not uniform, so the comparison says something
 
 
@@ -87,8 +97,8 @@ def test_without_keys_of_each_token_memory_is_linear_in_length() -> None:
                 largest = max(largest, out.numel())
             return out
 
-    model = ClsAttention(bert(2, max_position_embeddings=600, hidden_size=16))
-    ids = torch.full((1, 600), 7)
+    model = bert(2, max_position_embeddings=600, hidden_size=16).eval()
+    one = Tokens(np.full(600, 7, np.int32), np.array([0, 600]), np.array([600], np.int32))
     with Largest():
-        model(ids, torch.ones(1, 600, dtype=torch.bool))
+        cls_weights(model, one.batch(np.array([0])))
     assert largest < 4 * 600 * 600  # heads x tokens x tokens

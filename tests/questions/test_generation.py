@@ -1,18 +1,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ecqg import shards
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
 from ecqg.questions import generation
 from ecqg.questions.format import parse_target
-from ecqg.questions.generation import Prompt, generate, read_selected, sample_passages
+from ecqg.questions.generation import Plan, Prompt, generate, read_selected, sample_passages
 from ecqg.questions.interface import Pair
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
@@ -27,8 +31,9 @@ TEXTS = [
 class Scripted:
     """Answers a source, known by its length, with scripted texts."""
 
-    def __init__(self, script: dict[str, list[str | None]]) -> None:
+    def __init__(self, script: dict[str, list[str | None]], most: int = 99) -> None:
         self.script, self.model = script, torch.nn.Identity()
+        self.most = most  # batches until it fails
         self.known: dict[int, str] = {}
         self.batches: list[list[str]] = []
         self.uniform: dict[str, Any] = {}
@@ -40,6 +45,8 @@ class Scripted:
     def sample(
         self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Sampling
     ) -> list[str | None]:
+        if len(self.batches) == self.most:
+            raise KeyboardInterrupt
         texts = [self.known[len(source)] for source in sources]
         self.batches.append(texts)
         samples = len(uniform) // len(sources)
@@ -58,20 +65,23 @@ def passages(tmp_path: Path) -> Passages:
 
 
 def run(
-    generator: Scripted, passages: Passages, prompts: list[Prompt], samples: int, seed: int = 1
+    generator: Scripted,
+    passages: Passages,
+    prompts: list[Prompt],
+    samples: int,
+    seed: int = 1,
+    folder: Path | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     statistics = Statistics()
+    plan = Plan(samples, 99, 5, "fp32", True, Sampling(0, 1.0, 1.0), seed)
     records = generate(
         generator,  # type: ignore[arg-type]
         passages,
         prompts,
-        samples=samples,
-        max_target_tokens=5,
-        marked=True,
-        parse=parse_target,
-        how=Sampling(0, 1.0, 1.0),
-        seed=seed,
-        statistics=statistics,
+        plan,
+        parse_target,
+        statistics,
+        folder,
     )
     return list(records), statistics.summary()
 
@@ -157,6 +167,43 @@ def test_random_numbers_belong_to_the_prompt(
     other = Scripted(script)
     run(other, passages, [Prompt(0)], 1, seed=2)
     assert other.uniform[sources[0]] != alone.uniform[sources[0]]
+
+
+@given(st.lists(st.integers(1, 500), min_size=1, max_size=60), st.integers(1, 300))
+def test_batches_grow_until_sequences_or_tokens_are_too_many(
+    lengths: list[int], samples: int
+) -> None:
+    batches = list(generation._batches(lengths, samples))
+    sizes = [[lengths[i] for i in batch] for batch in batches]
+    assert [n for batch in sizes for n in batch] == sorted(lengths)
+    assert sorted(i for batch in batches for i in batch) == list(range(len(lengths)))
+
+    def fits(batch: list[int]) -> bool:
+        sequences = len(batch) * samples
+        return sequences <= 256 and sequences * max(batch) <= 65_536
+
+    assert all(fits(batch) or len(batch) == 1 for batch in sizes)
+    assert not any(fits([*a, b[0]]) for a, b in pairwise(sizes))
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_what_is_drawn_is_not_drawn_again(
+    most: int, passages: Passages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generation, "SEQUENCES", 2)
+    monkeypatch.setattr(generation, "CHUNK", 2)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    sources = [f"{title} | {' '.join(text.split())}" for title, text in TEXTS]
+    script: dict[str, list[str | None]] = {s: [f"who | {s[:4]}", None] for s in sources}
+    prompts = [Prompt(2), Prompt(0), Prompt(1)]
+    whole = Scripted(script)
+    expected = run(whole, passages, prompts, 2)
+    stopped, second = Scripted(script, most), Scripted(script)
+    with pytest.raises(KeyboardInterrupt):
+        run(stopped, passages, prompts, 2, folder=tmp_path / "kept")
+    assert run(second, passages, prompts, 2, folder=tmp_path / "kept") == expected
+    assert stopped.batches + second.batches == whole.batches
+    assert len(stopped.batches) == most
 
 
 def test_passages_are_sampled_without_repetition(passages: Passages) -> None:

@@ -116,6 +116,19 @@ def test_samples_do_not_depend_on_their_batch(kind: str) -> None:
     assert other != together
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples_of_a_source_share_what_they_begin_with(kind: str) -> None:
+    """As if each sample were a source of its own, read by itself."""
+    generator = tiny(kind)
+    train = generator.encode(SOURCES, TARGETS)
+    list(fit(generator, [train] * 40, steps=40, lr=5e-3, log=LossLog(), what="test"))
+    generator.model.eval()
+    sources, uniform = [p.source for p in train], uniforms(24)
+    apart = generator.sample([s for s in sources for _ in range(3)], uniform, FREE)
+    assert generator.sample(sources, uniform, FREE) == apart
+    assert len(set(apart)) > len(sources)
+
+
 def test_lengths_are_cut() -> None:
     long = ["salt " * 100]
     [pair] = tiny("seq2seq", source=20, target=10).encode(long, long)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ecqg import paths
+from ecqg import paths, shards
 from ecqg.corpus.examples import Context, Example, write_examples
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, load_params
+from ecqg.questions import generation
+from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.stages import generate, generator_start, question_entities, train_generator
 from interruption import steps_of_each_start
 
@@ -82,7 +85,7 @@ def run(params: Params) -> dict[str, bytes]:
     return {str(p): p.read_bytes() for p in sorted(Path().rglob("*")) if p.is_file()}
 
 
-def test_from_gold_to_synthetic_questions(params: Params) -> None:
+def test_from_gold_to_synthetic_questions(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     files = run(params)
     assert [r["entities"] for r in read_jsonl(paths.question_entities("dev"))] == [
         ["Selwich"],
@@ -106,6 +109,26 @@ def test_from_gold_to_synthetic_questions(params: Params) -> None:
     assert {line.split(",")[0] for line in curve[1:]} == {"dev", "train"}
 
     assert run(params) == files  # the same bytes, weights included
+
+    monkeypatch.setattr(generation, "SEQUENCES", 2)  # a batch for each of five passages
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    drawn = []
+    sample = Seq2Seq.sample
+
+    def until_stopped(self: Seq2Seq, *arguments: Any) -> list[str | None]:
+        drawn.append(arguments)
+        if len(drawn) == 4:
+            raise KeyboardInterrupt
+        return sample(self, *arguments)
+
+    monkeypatch.setattr(Seq2Seq, "sample", until_stopped)
+    paths.generated("unconditioned").unlink()
+    with pytest.raises(KeyboardInterrupt):
+        generate.run(params, "unconditioned")
+    assert not paths.generated("unconditioned").exists()
+    generate.run(params, "unconditioned")
+    assert len(drawn) == 4 + 2
+    assert {str(p): p.read_bytes() for p in sorted(Path().rglob("*")) if p.is_file()} == files
 
 
 def test_a_sample_of_the_questions_can_train(params: Params) -> None:

@@ -6,16 +6,19 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ecqg
-from ecqg import paths
+from ecqg import paths, resume, shards
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, ReadingPhase, load_params
+from ecqg.reading import predict
+from ecqg.reading.spans import BestSpans, best_spans
 from ecqg.stages import read, reading_set, train_reader
 from interruption import steps_of_each_start
 
@@ -81,6 +84,32 @@ def test_a_reader_is_trained_and_reads(params: Params) -> None:
 
     train_reader.run(params)
     assert first == {p.name: p.read_bytes() for p in paths.READER.iterdir()}
+
+
+def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    train_reader.run(params)
+    monkeypatch.setattr(predict, "TOKENS", 1)  # a window a batch
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    monkeypatch.setattr(read, "BLOCK", 2)
+    read.run(params, "unconditioned")
+    expected = paths.read("unconditioned").read_bytes()
+    paths.read("unconditioned").unlink()
+    decoded = []
+
+    def until_stopped(*arguments: Any) -> BestSpans:
+        decoded.append(arguments)
+        if len(decoded) == 4:
+            raise KeyboardInterrupt
+        return best_spans(*arguments)
+
+    monkeypatch.setattr(predict, "best_spans", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        read.run(params, "unconditioned")
+    assert not paths.read("unconditioned").exists()
+    read.run(params, "unconditioned")
+    assert len(decoded) == 4 + 2  # of five windows, three were kept
+    assert paths.read("unconditioned").read_bytes() == expected
+    assert not list(resume.FOLDER.iterdir())
 
 
 def test_another_folder_trains_a_phase_of_its_own(params: Params) -> None:

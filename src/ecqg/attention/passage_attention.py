@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from ecqg.attention.cls_attention import ClsAttention
+from ecqg.attention.cls_attention import cls_weights
 from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.architectures import max_tokens as positions
@@ -45,7 +44,7 @@ class PassageAttention:
                 remedy=f"set it to {limit} or less",
             )
         self._device = pick_device()
-        self._model = ClsAttention(encoder.backbone).to(self._device)
+        self._model = encoder.backbone.to(self._device).eval()
         self._max_tokens = max_tokens
         self._precision = precision
 
@@ -67,19 +66,11 @@ class PassageAttention:
             yield locate(block[row].row, weights[row], second, offsets, tokens.separators)
 
     def _weights(self, tokens: Tokens, rows: NDArray[np.int64]) -> list[NDArray[np.float32]]:
-        batch = tokens.batch(rows).to(self._device)
-        shape = batch.mask.shape
-
-        def padded(packed: torch.Tensor, fill: int) -> torch.Tensor:
-            full = packed.new_full((shape.numel(),), fill)
-            return full.index_copy(0, batch.slots, packed).view(shape)
-
-        pad = self._tokenizer.pad_token_id
         with (
             autocast(self._device, self._precision),
             explain_out_of_memory("encoder.max_passage_tokens"),
         ):
-            weights = self._model(padded(batch.ids, pad), batch.mask, padded(batch.types, 0))
+            weights = cls_weights(self._model, tokens.batch(rows).to(self._device))
         lengths = tokens.lengths()[rows].tolist()
         return [w[:n] for w, n in zip(weights.cpu().numpy(), lengths, strict=True)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -19,9 +19,11 @@ from ecqg.questions.format import Span, find_answer, format_source
 from ecqg.questions.interface import Generator
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
+from ecqg.shards import in_shards
 
 CHUNK = 4096  # prompts sorted by length together; bounds memory, whatever the number of prompts
-SEQUENCES = 256  # decoded side by side
+SEQUENCES = 256  # decoded side by side, at most
+TOKENS = 65_536  # of their sources, padding included, at most: keys and values of each are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,19 @@ class Prompt:
     def id(self) -> str:
         """Unique among the prompts of one kind."""
         return str(self.row) if self.entity is None else f"{self.row}.{self.entity[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is drawn for each prompt, and how."""
+
+    samples: int  # questions of each prompt
+    max_source_tokens: int
+    max_target_tokens: int
+    precision: Literal["fp32", "bf16"]
+    marked: bool  # whether an entity is marked in its passage, beside being named
+    how: Sampling
+    seed: int
 
 
 def sample_passages(passages: Passages, size: int, seed: int) -> list[Prompt]:
@@ -56,27 +71,23 @@ def generate(
     generator: Generator,
     passages: Passages,
     prompts: Sequence[Prompt],
-    *,
-    samples: int,
-    max_target_tokens: int,
-    marked: bool,
+    plan: Plan,
     parse: Callable[[str], tuple[str, str] | None],
-    how: Sampling,
-    seed: int,
     statistics: Statistics,
+    folder: Path | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield a record per question, `samples` of each prompt, in the order of the prompts.
+    """Yield a record per question, `plan.samples` of each prompt, in the order of the prompts.
 
     `parse` finds question and answer in a text, or None. Malformed texts and repeated questions
     of a passage are left out and counted in `statistics`. An answer that stands in the passage is
     spelled as there. Each sample has random numbers of its own, so what a prompt yields does not
-    depend on the others.
+    depend on the others. What is drawn is kept in `folder`, where there is one (`in_shards`).
     """
     generator.model.eval()
     row, asked = -1, set[str]()
     for first in range(0, len(prompts), CHUNK):
         chunk = [(prompt, passages[prompt.row]) for prompt in prompts[first : first + CHUNK]]
-        texts = _sample(generator, chunk, samples, max_target_tokens, marked, how, seed)
+        texts = _sample(generator, chunk, plan, folder and folder / f"{first:09d}")
         for (prompt, passage), drawn in zip(chunk, texts, strict=True):
             if prompt.row != row:
                 row, asked = prompt.row, set()
@@ -109,36 +120,47 @@ def generate(
 def _sample(
     generator: Generator,
     prompts: Sequence[tuple[Prompt, Passage]],
-    samples: int,
-    max_target_tokens: int,
-    marked: bool,
-    how: Sampling,
-    seed: int,
+    plan: Plan,
+    folder: Path | None,
 ) -> list[list[str | None]]:
     """The texts drawn for each prompt; prompts of similar length are decoded together."""
     sources = [
-        format_source(passage.title, passage.text, _entity(prompt, passage), marked=marked)
+        format_source(passage.title, passage.text, _entity(prompt, passage), marked=plan.marked)
         for prompt, passage in prompts
     ]
     tokens = [pair.source for pair in generator.encode(sources, [""] * len(sources))]
-    order = sorted(range(len(prompts)), key=lambda i: (len(tokens[i]), i))
-    size = max(1, SEQUENCES // samples)
+
+    def draw(batch: list[int]) -> list[str | None]:
+        streams = [
+            seeds.numpy_rng(plan.seed, "sample", prompts[i][0].id, k)
+            for i in batch
+            for k in range(plan.samples)
+        ]
+        uniform = np.stack([stream.random(plan.max_target_tokens) for stream in streams])
+        return generator.sample(
+            [tokens[i] for i in batch], torch.from_numpy(uniform.astype(np.float32)), plan.how
+        )
+
+    batches = list(_batches([len(ids) for ids in tokens], plan.samples))
+    drawn = in_shards(folder, batches, draw)
     results: list[list[str | None]] = [[] for _ in prompts]
-    for first in track(range(0, len(order), size), "questions", unit="batch"):
-        batch = order[first : first + size]
-        uniform = np.stack(
-            [
-                seeds.numpy_rng(seed, "sample", prompts[i][0].id, k).random(max_target_tokens)
-                for i in batch
-                for k in range(samples)
-            ]
-        )
-        drawn = generator.sample(
-            [tokens[i] for i in batch], torch.from_numpy(uniform.astype(np.float32)), how
-        )
+    bar = track(drawn, "questions", total=len(batches), unit="batch")
+    for batch, texts in zip(batches, bar, strict=True):
         for place, i in enumerate(batch):
-            results[i] = drawn[place * samples : (place + 1) * samples]
+            results[i] = texts[place * plan.samples : (place + 1) * plan.samples]
     return results
+
+
+def _batches(lengths: Sequence[int], samples: int) -> Iterator[list[int]]:
+    """Places from the shortest source to the longest, as many together as may be."""
+    batch: list[int] = []
+    for i in sorted(range(len(lengths)), key=lambda i: (lengths[i], i)):
+        sequences = (len(batch) + 1) * samples
+        if batch and (sequences > SEQUENCES or sequences * lengths[i] > TOKENS):
+            yield batch
+            batch = []
+        batch.append(i)
+    yield batch
 
 
 def _entity(prompt: Prompt, passage: Passage) -> str | None:

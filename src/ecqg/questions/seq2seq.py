@@ -67,11 +67,7 @@ class Seq2Seq:
             hidden = self.model.get_encoder()(
                 input_ids=source, attention_mask=mask
             ).last_hidden_state
-            state = _Seq2SeqState(
-                self.model,
-                hidden.repeat_interleave(samples, 0),
-                mask.repeat_interleave(samples, 0),
-            )
+            state = _Seq2SeqState(self.model, hidden, mask, samples)
             start = torch.full((len(uniform),), self._start, device=device)
             drawn = decode(state, start, uniform.to(device), how, self._end)
         return texts_of(self.tokenizer, drawn)
@@ -94,24 +90,35 @@ class Seq2Seq:
 
 
 class _Seq2SeqState:
-    """See ecqg.questions.sampling.State."""
+    """See ecqg.questions.sampling.State; the samples of a source part after their first step."""
 
-    def __init__(self, model: PreTrainedModel, hidden: torch.Tensor, mask: torch.Tensor) -> None:
+    def __init__(
+        self, model: PreTrainedModel, hidden: torch.Tensor, mask: torch.Tensor, samples: int
+    ) -> None:
         from transformers.cache_utils import DynamicCache, EncoderDecoderCache
 
         self._model = model
         self._hidden = hidden
         self._mask = mask
+        self._samples = samples
         self._cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
 
     def advance(self, last: torch.Tensor) -> torch.Tensor:
+        # All start with the same token, so the first step, in which the keys and values of the
+        # source's tokens are computed, is done once for the samples of a source.
+        repeats, self._samples = self._samples, 1
         logits: torch.Tensor = self._model(
             encoder_outputs=(self._hidden,),
             attention_mask=self._mask,
-            decoder_input_ids=last[:, None],
+            decoder_input_ids=last[::repeats, None],
             past_key_values=self._cache,
             use_cache=True,
         ).logits[:, -1]
+        if repeats > 1:
+            self._hidden = self._hidden.repeat_interleave(repeats, 0)
+            self._mask = self._mask.repeat_interleave(repeats, 0)
+            self._cache.batch_repeat_interleave(repeats)
+            logits = logits.repeat_interleave(repeats, 0)
         return logits
 
     def keep(self, rows: torch.Tensor) -> None:

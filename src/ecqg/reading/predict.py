@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -15,6 +16,7 @@ from ecqg.reading.calibrate import Floats
 from ecqg.reading.model import Reader
 from ecqg.reading.spans import best_spans
 from ecqg.reading.windows import Window, cut
+from ecqg.shards import in_shards
 from ecqg.training.device import autocast, pick_device
 
 TOKENS = 8192  # padded tokens per batch of inference
@@ -37,9 +39,14 @@ class Prediction:
 
 
 def predict(
-    reader: Reader, pairs: Sequence[tuple[str, str]], what: str = "read"
+    reader: Reader,
+    pairs: Sequence[tuple[str, str]],
+    what: str = "read",
+    folder: Path | None = None,
 ) -> list[Prediction]:
     """Read (question, context) pairs; one prediction each, in order.
+
+    Scores are kept in `folder`, where there is one (`in_shards`). Memory grows with the pairs.
 
     Over several windows the best span is the one of the highest score and the null answer counts
     with its lowest score, since a window that lacks the answer rightly says null (as BERT's SQuAD
@@ -49,7 +56,7 @@ def predict(
     windows = list(
         cut(reader.tokenizer, pairs, settings.lengths, mark_overlap=settings.mark_overlap)
     )
-    scored = _score(reader, windows, what)
+    scored = _score(reader, windows, what, folder)
     by_example: list[list[int]] = [[] for _ in pairs]
     for index, window in enumerate(windows):
         by_example[window.example].append(index)
@@ -73,28 +80,33 @@ class _Scores:
     null: float
 
 
-def _score(reader: Reader, windows: list[Window], what: str) -> list[_Scores]:
+def _score(reader: Reader, windows: list[Window], what: str, folder: Path | None) -> list[_Scores]:
     device = pick_device()
     model = reader.on(device).eval()
+
+    @torch.inference_mode()
+    def score(batch: list[int]) -> list[list[float]]:
+        chosen = [windows[i] for i in batch]
+        inputs = pad(chosen, reader.tokenizer.pad_token_id)
+        with autocast(device, reader.settings.precision):
+            out = model(**{name: tensor.to(device) for name, tensor in inputs.items()})
+        may_start, may_end = (mask.to(device) for mask in edges(chosen))
+        best = best_spans(
+            out.start_logits,
+            out.end_logits,
+            may_start,
+            may_end,
+            reader.settings.max_answer_tokens,
+        )
+        columns = (best.first, best.last, best.score, best.mass, best.null)
+        return [list(row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
     batches = list(by_budget([len(w.ids) for w in windows], TOKENS))
+    rows = track(in_shards(folder, batches, score), what, total=len(batches), unit="batch")
     scored: dict[int, _Scores] = {}
-    with torch.inference_mode():
-        for batch in track(batches, what, unit="batch"):
-            chosen = [windows[i] for i in batch]
-            inputs = pad(chosen, reader.tokenizer.pad_token_id)
-            with autocast(device, reader.settings.precision):
-                out = model(**{name: tensor.to(device) for name, tensor in inputs.items()})
-            may_start, may_end = (mask.to(device) for mask in edges(chosen))
-            best = best_spans(
-                out.start_logits,
-                out.end_logits,
-                may_start,
-                may_end,
-                reader.settings.max_answer_tokens,
-            )
-            columns = (best.first, best.last, best.score, best.mass, best.null)
-            values = zip(batch, *(column.tolist() for column in columns), strict=True)
-            scored.update((index, _Scores(*row)) for index, *row in values)
+    for batch, values in zip(batches, rows, strict=True):
+        for index, (first, last, *scores) in zip(batch, values, strict=True):
+            scored[index] = _Scores(int(first), int(last), *scores)
     return [scored[i] for i in range(len(windows))]
 
 

@@ -142,17 +142,21 @@ def _windows(
 
 
 def _tokenize(tokenizer: Any, texts: list[str]) -> list[_Tokens]:
-    encoded = tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-    tokens: list[_Tokens] = []
-    for row, text in enumerate(texts):
+    """The tokens of each text; a context of several questions is tokenised once."""
+    distinct = list(dict.fromkeys(texts))
+    encoded = tokenizer(
+        distinct, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+    )
+    tokens: dict[str, _Tokens] = {}
+    for row, text in enumerate(distinct):
         spans = [(int(a), int(b)) for a, b in encoded["offset_mapping"][row]]
         words = list(encoded.word_ids(row))
         pieces: list[list[int]] = [[] for _ in range(max(words, default=-1) + 1)]
         for word, span in zip(words, spans, strict=True):
             pieces[word].extend(span)
         keys = [_key(text[min(p) : max(p)]) if p else "" for p in pieces]
-        tokens.append(_Tokens(list(encoded["input_ids"][row]), spans, words, keys))
-    return tokens
+        tokens[text] = _Tokens(list(encoded["input_ids"][row]), spans, words, keys)
+    return [tokens[text] for text in texts]
 
 
 def _key(word: str) -> str:

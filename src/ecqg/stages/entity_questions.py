@@ -8,22 +8,19 @@ from ecqg.attention.entities import Entities
 from ecqg.attention.sample import sample_rows
 from ecqg.corpus.passages import Passages
 from ecqg.errors import InputError
-from ecqg.files import write_jsonl
 from ecqg.params import Params
 from ecqg.questions.format import parse_target
-from ecqg.questions.generation import Prompt, generate
-from ecqg.questions.model import load_generator
+from ecqg.questions.generation import Plan, Prompt
 from ecqg.questions.sampling import Sampling
-from ecqg.questions.statistics import Statistics
+from ecqg.questions.writing import write_questions
 from ecqg.seeds import derive
-from ecqg.training.device import pick_device
 
 
 def run(params: Params) -> None:
     """Write paths.ENTITY_QUESTIONS, in the form of `generated`."""
-    passages = Passages(paths.collection() / "passages.arrow")
+    collection = paths.collection() / "passages.arrow"
     size = params.analysis.entity_passages
-    rows = sample_rows(len(passages), size, params.seed, "entity-questions")
+    rows = sample_rows(len(Passages(collection)), size, params.seed, "entity-questions")
     asked = [Prompt(*place) for place in asked_about(Entities(paths.ENTITIES), rows)]
     if not asked:
         raise InputError(
@@ -31,24 +28,21 @@ def run(params: Params) -> None:
             file="params.yaml",
             remedy="raise analysis.entity_passages",
         )
-    generator = load_generator(
-        paths.generator("conditioned"),
-        params.generator.max_source_tokens,
-        params.generator.max_target_tokens,
-        params.generator.precision,
-        pick_device(),
-        training=False,
-    )
-    records = generate(
-        generator,
-        passages,
-        asked,
+    plan = Plan(
         samples=1,
+        max_source_tokens=params.generator.max_source_tokens,
         max_target_tokens=params.generator.max_target_tokens,
+        precision=params.generator.precision,
         marked=params.generator.mark_entity,
-        parse=parse_target,
         how=Sampling(params.generate.top_k, params.generate.top_p, params.generate.temperature),
         seed=derive(params.seed, "entity-questions"),
-        statistics=Statistics(),
     )
-    write_jsonl(paths.ENTITY_QUESTIONS, records)
+    write_questions(
+        "entity-questions",
+        paths.ENTITY_QUESTIONS,
+        paths.generator("conditioned"),
+        collection,
+        asked,
+        plan,
+        parse_target,
+    )

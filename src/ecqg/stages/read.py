@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
 from ecqg import paths
 from ecqg.corpus.passages import Passages
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params
 from ecqg.reading import model
 from ecqg.reading.predict import features, predict
+from ecqg.resume import resumable
+
+BLOCK = 16_384  # questions read together; bounds memory, whatever the number of questions
 
 
 def run(params: Params, item: str) -> None:
     """Write {id, answer, start, confidence, null_margin} per question of generator `item`."""
     reader, calibration = model.load(paths.READER)
-    passages = Passages(paths.collection() / "passages.arrow")
+    collection, generated = paths.collection() / "passages.arrow", paths.generated(item)
+    passages = Passages(collection)
     rows = passages.rows_by_id()
-    questions = list(read_jsonl(paths.generated(item)))
-    pairs = [(str(q["question"]), passages[rows[q["passage_id"]]].text) for q in questions]
-    predictions = predict(reader, pairs, f"read {item}")
-    confidence = calibration.confidence(features(predictions))
-    write_jsonl(
-        paths.read(item),
-        (
-            {
-                "id": q["id"],
-                "answer": p.answer,
-                "start": p.start,
-                "confidence": float(c),
-                "null_margin": p.null_margin,
-            }
-            for q, p, c in zip(questions, predictions, confidence, strict=True)
-        ),
-    )
+
+    def answers(folder: Path) -> Iterator[dict[str, Any]]:
+        questions = read_jsonl(generated)
+        for number in count():
+            block = list(islice(questions, BLOCK))
+            if not block:
+                return
+            pairs = [(str(q["question"]), passages[rows[q["passage_id"]]].text) for q in block]
+            predictions = predict(reader, pairs, f"read {item}", folder / f"{number:06d}")
+            confidence = calibration.confidence(features(predictions))
+            for q, p, c in zip(block, predictions, confidence, strict=True):
+                yield {
+                    "id": q["id"],
+                    "answer": p.answer,
+                    "start": p.start,
+                    "confidence": float(c),
+                    "null_margin": p.null_margin,
+                }
+
+    with resumable(f"read-{item}", [paths.READER, collection, generated]) as folder:
+        write_jsonl(paths.read(item), answers(folder))

@@ -1,0 +1,113 @@
+"""How long it takes until a stage does its own work.
+
+    python bench/startup.py [--runs 5] [--imports 12]
+
+Each command runs in a process of its own, in a folder with params.yaml and a collection of four
+passages: `ecqg --help`; stages without torch, up to the first input that they miss; stages with
+torch on tiny random models, to their end. Below stand the imports that take longest in the last
+one, each without what it imports itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from side_by_side import spread
+
+from ecqg import paths, profiles
+from ecqg.attention.entities import Entity, write_entities
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.encoder.backbone import random_encoder
+from ecqg.encoder.load import save_encoder
+from ecqg.encoder.model import PASSAGE
+from ecqg.files import write_jsonl
+from ecqg.params import load_params
+from ecqg.questions.backbone import random_generator
+from ecqg.questions.model import save_generator
+
+HELP = ["--help"]
+WITHOUT_TORCH = [["select"], ["mix"], ["evaluate", "dpr"], ["tfidf"], ["report"]]
+WITH_TORCH = [["attend", "dpr"], ["generate", "conditioned"]]
+TARGETS = {"--help": 0.4} | {c[0]: 1.0 for c in WITHOUT_TORCH} | {c[0]: 4.0 for c in WITH_TORCH}
+TEXT = "Clara Moss built a mill in Wick. It burned in 1702."
+LINE = re.compile(r"import time:\s*(\d+) \|\s*\d+ \| +(\S+)")
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--imports", type=int, default=12)
+    options = parser.parse_args()
+    commands = [HELP, *WITHOUT_TORCH, *WITH_TORCH]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with contextlib.chdir(folder):
+            prepare()
+        seconds: dict[str, list[float]] = {" ".join(c): [] for c in commands}
+        for run in range(options.runs + 1):
+            for command in commands:
+                since = time.perf_counter()
+                start(folder, command)
+                if run:  # the first only warms the file cache
+                    seconds[" ".join(command)].append(time.perf_counter() - since)
+        print("| command | seconds | target |\n|---|---|---|")
+        for command in commands:
+            shown = " ".join(command)
+            print(f"| ecqg {shown} | {spread(seconds[shown])} | {TARGETS[command[0]]:g} |")
+        report = start(folder, commands[-1], "-X", "importtime").stderr
+    slowest = sorted(((int(us), name) for us, name in LINE.findall(report)), reverse=True)
+    total = sum(us for us, _ in slowest)
+    print(f"\n{len(slowest):,} imports, {total / 1e6:.2f} s while they are timed:\n")
+    print("| module | ms |\n|---|---|")
+    for us, module in slowest[: options.imports]:
+        print(f"| {module} | {us / 1000:.0f} |")
+
+
+def prepare() -> None:
+    """Write what the stages with torch read to the working directory."""
+    shutil.copy(profiles.FOLDER / "microcosm.yaml", "params.yaml")
+    params = load_params()
+    passages = [Passage(row, f"p{row}", "Wick", TEXT, (0, 31)) for row in range(4)]
+    write_passages(paths.collection() / "passages.arrow", passages)
+    spans = [(p.row, TEXT.index(name), name) for p in passages for name in ("Clara Moss", "Wick")]
+    paths.ENTITIES.parent.mkdir()
+    mentions = [Entity(row, at, at + len(name), "PERSON", name) for row, at, name in spans]
+    write_entities(paths.ENTITIES, mentions)
+    selected = ({"row": m.row, "start": m.start, "end": m.end} for m in mentions)
+    write_jsonl(paths.SELECTED, selected)
+    small = dataclasses.replace(params.encoder_start, hidden=64, vocabulary=300)
+    save_encoder(
+        paths.retriever("dpr") / PASSAGE,
+        *random_encoder(small, [(p.title, p.text) for p in passages], [], 1),
+    )
+    tiny = dataclasses.replace(params.generator_start, hidden=64, vocabulary=300)
+    save_generator(paths.generator("conditioned"), *random_generator(tiny, passages, [], 1))
+
+
+def start(folder: Path, command: list[str], *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a command; ends the program where it fails for anything but a missing input."""
+    ran = subprocess.run(
+        [sys.executable, *options, "-m", "ecqg", *command],
+        cwd=folder,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    missing = command in WITHOUT_TORCH and ran.returncode == 1
+    if ran.returncode and not missing:
+        sys.exit(f"ecqg {' '.join(command)}:\n{ran.stderr}")
+    return ran
+
+
+if __name__ == "__main__":
+    main()

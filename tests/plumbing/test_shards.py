@@ -1,0 +1,98 @@
+"""Work that is stopped anywhere goes on where it was, and yields what it would have."""
+
+from __future__ import annotations
+
+import math
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ecqg import shards
+from ecqg.shards import in_shards
+
+
+def worth(item: int) -> list[float]:
+    return [item, item / 7, [math.nan, math.inf, -math.inf][item % 3]]
+
+
+def start(folder: Path | None, items: int, most: int) -> tuple[list[list[float]], list[int]]:
+    """What comes out, and what is worked on, until `most` items are done."""
+    worked: list[int] = []
+
+    def work(item: int) -> list[float]:
+        if len(worked) == most:
+            raise KeyboardInterrupt
+        worked.append(item)
+        return worth(item)
+
+    out: list[list[float]] = []
+    try:
+        out.extend(in_shards(folder, iter(range(items)), work))
+    except KeyboardInterrupt:
+        assert len(worked) == most
+    return out, worked
+
+
+@given(st.integers(0, 12), st.lists(st.integers(0, 5), max_size=4))
+def test_nothing_is_lost_and_nothing_is_done_twice(
+    tmp_path_factory: pytest.TempPathFactory, items: int, stops: list[int]
+) -> None:
+    folder = tmp_path_factory.mktemp("shards")
+    done: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shards, "SECONDS", 0)
+        for most in stops:
+            done += start(folder / "a", items, most)[1]
+        out, worked = start(folder / "a", items, items)
+    assert done + worked == list(range(items))
+    assert repr(out) == repr(start(None, items, items)[0])  # NaN is not equal to itself
+    again, worked = start(folder / "a", items, 0)  # the last file was written too
+    assert repr(again) == repr(out)
+    assert worked == []
+
+
+def test_a_file_a_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 20, 40, 60, 60, 80, 100, 119.9, 125, 125])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    out, _ = start(tmp_path, 8, 7)
+    assert len(out) == 7
+    names = sorted(p.name for p in tmp_path.iterdir())
+    assert names == ["000000000.jsonl", "000000003.jsonl"]
+    assert [len((tmp_path / name).read_text().splitlines()) for name in names] == [3, 4]
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from ecqg import shards
+shards.SECONDS = 0
+def work(item):
+    time.sleep(0.02)
+    return [item, item / 7]
+for _ in shards.in_shards(Path(sys.argv[1]), range(40), work):
+    print(flush=True)
+"""
+
+
+def test_a_killed_process_leaves_whole_files(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SLOW, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(5):
+            process.stdout.readline()
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    worked: list[int] = []
+
+    def work(item: int) -> list[float]:
+        worked.append(item)
+        return [item, item / 7]
+
+    assert list(in_shards(tmp_path, range(40), work)) == [[i, i / 7] for i in range(40)]
+    assert 0 < len(worked) <= 35
