@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import dataclasses
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -54,16 +55,19 @@ def main() -> None:
         with contextlib.chdir(folder):
             prepare()
         seconds: dict[str, list[float]] = {" ".join(c): [] for c in commands}
+        worked: dict[str, list[float]] = {shown: [] for shown in seconds}
         for run in range(options.runs + 1):
             for command in commands:
-                since = time.perf_counter()
+                since, before = time.perf_counter(), processor()
                 start(folder, command)
                 if run:  # the first only warms the file cache
                     seconds[" ".join(command)].append(time.perf_counter() - since)
-        print("| command | seconds | target |\n|---|---|---|")
+                    worked[" ".join(command)].append(processor() - before)
+        print("| command | seconds | of processor | target |\n|---|---|---|---|")
         for command in commands:
             shown = " ".join(command)
-            print(f"| ecqg {shown} | {spread(seconds[shown])} | {TARGETS[command[0]]:g} |")
+            row = (f"ecqg {shown}", spread(seconds[shown]), spread(worked[shown]))
+            print(f"| {' | '.join(row)} | {TARGETS[command[0]]:g} |")
         report = start(folder, commands[-1], "-X", "importtime").stderr
     slowest = sorted(((int(us), name) for us, name in LINE.findall(report)), reverse=True)
     total = sum(us for us, _ in slowest)
@@ -71,6 +75,12 @@ def main() -> None:
     print("| module | ms |\n|---|---|")
     for us, module in slowest[: options.imports]:
         print(f"| {module} | {us / 1000:.0f} |")
+
+
+def processor() -> float:
+    """Seconds of processor that the commands took so far, which no other program's work shifts."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def prepare() -> None:
