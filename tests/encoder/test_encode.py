@@ -122,7 +122,7 @@ def test_bf16_is_near(folder, encoder_settings):
 
 
 def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
-    folder, encoder_settings, monkeypatch
+    folder, encoder_settings, monkeypatch, tmp_path
 ):
     passages = some_passages(6)
     rows = [4, 1, 4, 0, 1, 1, 5]
@@ -141,6 +141,16 @@ def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
     unscaled = score_pairs(folder, questions, rows, passages, settings)
     np.testing.assert_allclose(unscaled, scores * 4, rtol=1e-5)
     assert score_factor("none", 16) == 1.0
+
+    monkeypatch.setattr("ecqg.shards.SECONDS", 0)
+    kept, encoded[:] = tmp_path / "kept", []
+    stopping = [*passages[:4], None, passages[5]]  # the second window cannot be encoded
+    with pytest.raises(AttributeError):
+        score_pairs(folder, questions, rows, stopping, encoder_settings, kept)
+    del encoded[:]
+    again = score_pairs(folder, questions, rows, passages, encoder_settings, kept)
+    assert [p.passage_id for p in encoded] == ["4", "5"]
+    np.testing.assert_array_equal(again, scores)
 
 
 def test_saving_twice_gives_the_same_bytes_and_no_trace_of_the_place(

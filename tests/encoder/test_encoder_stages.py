@@ -146,6 +146,9 @@ def test_a_stage_that_fails_leaves_nothing(params):
     with pytest.raises(InputError, match="no such folder"):
         encode.run(params, "dpr")
     assert not list(paths.DATA.glob("embeddings/**/*"))
+    with pytest.raises(InputError, match="no such folder; make it with 'ecqg baseline'"):
+        score.run(params, "unconditioned")
+    assert not paths.scored("unconditioned").exists()
 
 
 @pytest.mark.parametrize("share", ["micro_batch", "batch"])

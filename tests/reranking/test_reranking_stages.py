@@ -16,9 +16,11 @@ from ecqg import paths
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.questions import Question, write_questions
+from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, read_run, write_run
 from ecqg.params import Params, Reranker, load_params
+from ecqg.reranking.model import CrossEncoder
 from ecqg.stages import rerank, train_reranker
 from interruption import steps_of_each_start
 
@@ -132,3 +134,28 @@ def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
     params = replace(params, reranker=settings)
     begun = steps_of_each_start(lambda: train_reranker.run(params), [6, 3], every=2)
     assert begun == [9, 6, 3, 3]
+
+
+def test_stopped_reranking_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    train_reranker.run(params)
+    monkeypatch.setattr("ecqg.reranking.score.TOKENS_PER_BATCH", {"cpu": 1})  # a pair a batch
+    monkeypatch.setattr("ecqg.shards.SECONDS", 0)
+    rerank.run(params, "bm25")
+    out = paths.runs("bm25-reranked") / "toy.trec"
+    expected = out.read_bytes()
+    out.unlink()
+    whole, scored = CrossEncoder.scores, []
+
+    def until_stopped(self: CrossEncoder, batch: Batch) -> torch.Tensor:
+        scored.append(batch)
+        if len(scored) == 9:
+            raise KeyboardInterrupt
+        return whole(self, batch)
+
+    monkeypatch.setattr(CrossEncoder, "scores", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        rerank.run(params, "bm25")
+    assert not out.exists()
+    rerank.run(params, "bm25")
+    assert len(scored) == 9 + (5 + 5 + 4 - 8)  # pairs of three questions, of which eight were kept
+    assert out.read_bytes() == expected

@@ -12,6 +12,7 @@ from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
 from ecqg.encoder.tokens import Titled
 from ecqg.params import Encoder
+from ecqg.shards import in_shards
 
 WINDOW = 8192  # distinct passages encoded together with all questions about them
 
@@ -22,20 +23,33 @@ def score_pairs(
     rows: Sequence[int],
     passages: Sequence[Titled],
     settings: Encoder,
+    folder: Path | None = None,
 ) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """The score of question i with `passages[rows[i]]`, float32 [n]; each passage encoded once."""
+    """The score of question i with `passages[rows[i]]`, float32 [n]; each passage encoded once.
+
+    Scores are kept in `folder`, where there is one (`in_shards`).
+    """
     question_encoder = Encoding(retriever / QUESTION, settings)
     passage_encoder = Encoding(retriever / PASSAGE, settings)
     scores = np.empty(len(questions), np.float32)
     distinct, places = np.unique(np.asarray(rows, np.int64), return_inverse=True)
     order = np.argsort(places, kind="stable")
     factor = score_factor(settings.score_scale, passage_encoder.hidden)
-    for begin in range(0, len(distinct), WINDOW):
-        window = distinct[begin : begin + WINDOW]
-        first, last = np.searchsorted(places[order], (begin, begin + len(window)))
-        own = order[first:last]
+    windows = range(0, len(distinct), WINDOW)
+
+    def own(begin: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The questions about the passages of a window."""
+        first, last = np.searchsorted(places[order], (begin, begin + WINDOW))
+        return order[first:last]
+
+    def score(begin: int) -> list[float]:
+        asked, window = own(begin), distinct[begin : begin + WINDOW]
         passage_vectors = passage_encoder.passages([passages[int(row)] for row in window])
-        question_vectors = question_encoder.questions([questions[i] for i in own])
-        pairs = question_vectors * passage_vectors[places[own] - begin]
-        scores[own] = pairs.sum(axis=1) * factor
+        question_vectors = question_encoder.questions([questions[i] for i in asked])
+        pairs = question_vectors * passage_vectors[places[asked] - begin]
+        found: list[float] = (pairs.sum(axis=1) * factor).tolist()
+        return found
+
+    for begin, found in zip(windows, in_shards(folder, windows, score), strict=True):
+        scores[own(begin)] = found
     return scores

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,37 +17,48 @@ from ecqg.progress import track
 from ecqg.reading.batches import by_budget
 from ecqg.reranking.model import CrossEncoder
 from ecqg.reranking.pairs import Ints, Pairs
+from ecqg.shards import in_shards
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 TOKENS_PER_BATCH = {"cpu": 8192, "cuda": 131_072}
 Scores = np.ndarray[Any, np.dtype[np.float32]]
 
 
-@torch.inference_mode()
 def score_pairs(
     cross_encoder: CrossEncoder,
     pairs: Pairs,
     questions: Ints,
     passages: Ints,
     what: str | None = None,
+    folder: Path | None = None,
 ) -> Scores:
     """The score of question i with passage i, float32 [n]; both are rows of `pairs`.
 
     Pairs of like length are computed together; a score depends on its company by rounding only.
-    `what` names the progress bar; there is none without it.
+    `what` names the progress bar; there is none without it. Scores are kept in `folder`, where
+    there is one (`in_shards`).
     """
     device = pick_device()
     cross_encoder.model.to(device).eval()
     lengths = pairs.lengths(questions, passages)
     batches = list(by_budget(lengths.tolist(), TOKENS_PER_BATCH.get(device.type, 8192)))
+
+    @torch.inference_mode()
+    def score(rows: list[int]) -> list[float]:
+        batch = pairs.batch(questions[rows], passages[rows])
+        found: list[float] = cross_encoder.scores(batch.to(device)).tolist()
+        return found
+
     scores = np.empty(len(questions), np.float32)
+    kept = folder and folder / device.type  # another device has other batches
     with (
         autocast(device, cross_encoder.precision),
         explain_out_of_memory("reranker.max_tokens"),
     ):
-        for rows in track(batches, what, unit="batch") if what else batches:
-            batch = pairs.batch(questions[rows], passages[rows])
-            scores[rows] = cross_encoder.scores(batch.to(device)).cpu().numpy()
+        done = in_shards(kept, batches, score)
+        bar = track(done, what, total=len(batches), unit="batch") if what else done
+        for rows, found in zip(batches, bar, strict=True):
+            scores[rows] = found
     return scores
 
 
@@ -65,12 +77,13 @@ def rerank(
     collection: Collection,
     depth: int,
     what: str,
+    folder: Path | None = None,
 ) -> Iterator[Ranking]:
     """Put the first `depth` passages of every ranking in the order of the cross-encoder's scores.
 
     The others follow in the order that they have; their scores count down by one from the lowest
     of the re-ranked. Rankings of questions that are not asked are left out. Passages of equal
-    score stand in the order of the collection.
+    score stand in the order of the collection. Scores are kept in `folder`, where there is one.
     """
     asked = {question.id: place for place, question in enumerate(questions)}
     rankings = [ranking for ranking in rankings if ranking.question_id in asked]
@@ -90,7 +103,7 @@ def rerank(
         cross_encoder.form,
     )
     owners = np.repeat([asked[ranking.question_id] for ranking in rankings], sizes)
-    scores = score_pairs(cross_encoder, pairs, owners, places, f"re-rank {what}")
+    scores = score_pairs(cross_encoder, pairs, owners, places, f"re-rank {what}", folder)
     ids = collection.passages.ids()
     parts = np.split(scores, np.cumsum(sizes)[:-1])
     for ranking, rows, top in zip(rankings, found, parts, strict=True):

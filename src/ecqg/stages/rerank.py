@@ -11,6 +11,7 @@ from ecqg.files import atomic
 from ecqg.params import Params
 from ecqg.reranking import model
 from ecqg.reranking.score import Collection, rerank
+from ecqg.resume import resumable
 
 
 def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
@@ -19,11 +20,15 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     passages = Passages(folder / "passages.arrow")
     store = Collection(passages, passages.rows_by_id())
     reranker = model.load(paths.RERANKER)
-    out = paths.reranked(system)
-    with atomic(paths.runs(out, collection)) as runs:
-        for test_set, file in question_files(folder).items():
-            first = read_run(paths.runs(system, collection) / f"{test_set}.trec", store.rows)
-            rankings = rerank(
-                reranker, read_questions(file), list(first), store, params.rerank.depth, test_set
-            )
-            write_run(runs / f"{test_set}.trec", rankings, out)
+    out, ranked = paths.reranked(system), paths.runs(system, collection)
+    depth = params.rerank.depth
+    files = question_files(folder)
+    first = {name: list(read_run(ranked / f"{name}.trec", store.rows)) for name in files}
+    with (
+        resumable(f"rerank-{collection}-{system}", [paths.RERANKER, folder, ranked], depth) as kept,
+        atomic(paths.runs(out, collection)) as runs,
+    ):
+        for name, file in files.items():
+            questions = read_questions(file)
+            rankings = rerank(reranker, questions, first[name], store, depth, name, kept / name)
+            write_run(runs / f"{name}.trec", rankings, out)

@@ -8,11 +8,13 @@ from ecqg.encoder.score import score_pairs
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params
+from ecqg.resume import resumable
 
 
 def run(params: Params, kind: str) -> None:
     """Write {id, score} for each generated question, in their order."""
-    passages = Passages(paths.collection() / "passages.arrow")
+    collection = paths.collection() / "passages.arrow"
+    passages = Passages(collection)
     row_of = passages.rows_by_id()
     generated = paths.generated(kind)
     ids, questions, rows = [], [], []
@@ -28,6 +30,10 @@ def run(params: Params, kind: str) -> None:
                 line=line,
                 remedy=f"make it again with 'ecqg generate {kind}'",
             ) from None
-    scores = score_pairs(paths.retriever("baseline"), questions, rows, passages, params.encoder)
-    records = ({"id": i, "score": float(s)} for i, s in zip(ids, scores, strict=True))
-    write_jsonl(paths.scored(kind), records)
+    retriever = paths.retriever("baseline")
+    if not retriever.is_dir():
+        raise InputError("no such folder", file=retriever, remedy="make it with 'ecqg baseline'")
+    with resumable(f"score-{kind}", [retriever, collection, generated], params.encoder) as folder:
+        scores = score_pairs(retriever, questions, rows, passages, params.encoder, folder)
+        records = ({"id": i, "score": float(s)} for i, s in zip(ids, scores, strict=True))
+        write_jsonl(paths.scored(kind), records)
