@@ -126,7 +126,7 @@ def test_samples_of_a_source_share_what_they_begin_with(kind: str) -> None:
     sources, uniform = [p.source for p in train], uniforms(24)
     apart = generator.sample([s for s in sources for _ in range(3)], uniform, FREE)
     assert generator.sample(sources, uniform, FREE) == apart
-    assert len(set(apart)) > len(sources)
+    assert apart[::3] != apart[1::3]  # samples of a source differ
 
 
 def test_lengths_are_cut() -> None:
