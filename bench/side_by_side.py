@@ -50,6 +50,16 @@ def alternate(sides: Mapping[str, Callable[[], float]], rounds: int = 5) -> dict
     return rates
 
 
+def counted(side: Callable[[], object], units: int) -> Callable[[], float]:
+    """`side`, returning the units of work that it does."""
+
+    def run() -> float:
+        side()
+        return units
+
+    return run
+
+
 def table(
     rates: Mapping[str, Sequence[float]],
     unit: str,
@@ -66,11 +76,12 @@ def table(
         memory: peak resident MiB of each side, if it was measured.
     """
     ours, *others = rates
-    head = ["side", unit, f"{ours} is faster by", *(["peak MiB"] if memory else [])]
+    head = ["side", unit, f"against {ours}", *(["peak MiB"] if memory else [])]
     lines = [head, ["---"] * len(head)]
     for name, values in rates.items():
         row = [name, spread(values)]
-        row.append(f"{spread(ratios(rates[ours], values))} times" if name in others else "")
+        slower = f"{spread(ratios(rates[ours], values))} times as slow"
+        row.append(slower if name in others else "")
         if memory:
             row.append(f"{memory[name]:,.0f}" if name in memory else "")
         lines.append(row)

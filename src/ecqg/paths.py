@@ -138,6 +138,10 @@ def runs(system: str, name: str = MAIN) -> Path:
     return DATA / "runs" / name / system
 
 
+# Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.recall.
+INDEX_RECALL = "index-recall.json"
+
+
 def reranked(first_stage: str) -> str:
     """The system that a first stage and the re-ranker are together."""
     return f"{first_stage}-reranked"
@@ -149,7 +153,10 @@ def per_query(system: str, name: str = MAIN) -> Path:
 
 
 def retrieval_metrics(system: str, name: str = MAIN) -> Path:
-    """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}."""
+    """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}.
+
+    Where its index is an approximate one, also {"SYSTEM index": {"TESTSET": {"recall@1": ...}}}.
+    """
     return _by_system(Path("metrics/retrieval"), system, name, ".json")
 
 

@@ -58,6 +58,30 @@ def test_equal_to_pyserini_on_pieces_of_the_text(text, start, length, change) ->
     assert has_answer([answer], text) == has_answers(text, [answer], PYSERINI)
 
 
+@pytest.mark.parametrize("start", range(0, 0x21000, 0x1000))
+def test_every_character_is_cut_and_lowered_as_by_pyserini(start: int) -> None:
+    """Also within a word, where a letter that is lowered to several must not part it."""
+    text = " ".join(f"{chr(code)} aB{chr(code)}Cd" for code in range(start, start + 0x1000))
+    assert tokens(text) == PYSERINI.tokenize(unicodedata.normalize("NFD", text)).words(True)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.text(st.characters(max_codepoint=127), max_size=40))
+def test_ascii_is_cut_as_by_pyserini(text: str) -> None:
+    assert tokens(text) == PYSERINI.tokenize(text).words(True)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(TEXT, min_size=1, max_size=5), st.lists(TEXT, max_size=3))
+def test_a_matcher_decides_as_pyserini(texts: list[str], answers: list[str]) -> None:
+    matcher = AnswerMatcher([Passage(i, str(i), "", t, (0,)) for i, t in enumerate(texts)])
+    rows = [*range(len(texts)), 0]
+    expected = [has_answers(texts[row], answers, PYSERINI) for row in rows]
+    assert matcher.decide(answers, rows) == expected
+    assert [matcher.has_answer(answers, row) for row in rows] == expected
+    assert matcher.first_hit(answers, rows) == (1 + expected.index(True) if any(expected) else 0)
+
+
 def test_matcher_gives_the_rank_of_the_first_hit_and_tokenizes_once() -> None:
     reads: list[int] = []
 

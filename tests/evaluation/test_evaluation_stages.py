@@ -98,6 +98,17 @@ def test_a_supervised_system_is_tried_on_its_own_test_set_alone(params: Params) 
     assert Path("plots/retrieval/supervised/toy.csv").read_text().count("supervised,toy,") == 2
 
 
+def test_the_recall_of_an_approximate_index_is_a_metric_beside_the_accuracies(
+    params: Params,
+) -> None:
+    write_json(paths.runs("dpr") / paths.INDEX_RECALL, {"toy": {"recall@1": 87.5}})
+    evaluate.run(params, "dpr")
+    found = read_json(paths.retrieval_metrics("dpr"))
+    assert found.keys() == {"dpr", "dpr index"}
+    assert found["dpr index"] == {"toy": {"recall@1": 87.5}}
+    assert found["dpr"].keys() == {"toy", "toy_no_answer_overlap"}
+
+
 def test_evaluate_repeats_itself(params: Params) -> None:
     outputs = []
     for _ in range(2):

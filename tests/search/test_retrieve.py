@@ -13,6 +13,7 @@ from ecqg.corpus.questions import Question, write_questions
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import read_run
+from ecqg.files import read_json
 from ecqg.params import Params, load_params
 from ecqg.stages import encode, retrieve
 
@@ -102,6 +103,25 @@ def test_the_same_bytes_again(params: Params) -> None:
         retrieve.run(params, "dpr")
         found.append([file.read_bytes() for file in sorted(paths.runs("dpr").iterdir())])
     assert found[0] == found[1]
+
+
+def test_an_approximate_index_tells_its_recall_and_a_flat_one_has_none(params: Params) -> None:
+    encode.run(params, "dpr")
+    retrieve.run(params, "dpr")
+    exact = {file.stem: list(read_run(file)) for file in paths.runs("dpr").iterdir()}
+    assert exact.keys() == QUESTIONS.keys()  # and nothing beside the runs
+    settings = replace(params.retrieval, index="IVF9,Flat nprobe=1", depth=10)
+    retrieve.run(replace(params, retrieval=settings), "dpr")
+    recalls = read_json(paths.runs("dpr") / paths.INDEX_RECALL)
+    for name, best in exact.items():
+        found = {r.question_id: r.passage_ids for r in read_run(paths.runs("dpr") / f"{name}.trec")}
+        for k in (1, 10):
+            shares = [
+                len(set(r.passage_ids[:k]) & set(found.get(r.question_id, ())[:k])) / k
+                for r in best
+            ]
+            assert recalls[name][f"recall@{k}"] == pytest.approx(100 * np.mean(shares))
+    assert recalls["one"]["recall@10"] < 100
 
 
 def test_vectors_of_another_collection_are_refused(params: Params) -> None:

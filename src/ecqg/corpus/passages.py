@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -10,10 +10,12 @@ from typing import overload
 
 import pyarrow as pa
 
+from ecqg.corpus.rows import RowsById
 from ecqg.errors import InputError
 from ecqg.files import atomic
 
 BATCH_ROWS = 65_536
+READ_ROWS = 1_024  # passages that are Python objects at a time
 SCHEMA = pa.schema(
     [
         ("id", pa.string()),
@@ -91,7 +93,7 @@ class Passages(Sequence[Passage]):
 
     def __iter__(self) -> Iterator[Passage]:
         row = 0
-        for batch in self._table.to_batches():
+        for batch in self._table.to_batches(max_chunksize=READ_ROWS):
             for record in batch.to_pylist():
                 starts = tuple(record["sentence_starts"])
                 yield Passage(row, record["id"], record["title"], record["text"], starts)
@@ -101,9 +103,9 @@ class Passages(Sequence[Passage]):
         """The `id` column, uncopied."""
         return self._table["id"]
 
-    def rows_by_id(self) -> dict[str, int]:
+    def rows_by_id(self) -> Mapping[str, int]:
         """Row by passage id."""
-        return {name: row for row, name in enumerate(self._table["id"].to_pylist())}
+        return RowsById(self.ids())
 
 
 def write_passages(path: str | Path, passages: Iterable[Passage]) -> int:

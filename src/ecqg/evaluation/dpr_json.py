@@ -33,7 +33,9 @@ def dpr_records(
     retrieved = {r.question_id: list(zip(r.passage_ids, r.scores, strict=True)) for r in rankings}
     for question in questions:
         contexts = []
-        for passage_id, score in retrieved.get(question.id, [])[:depth]:
+        best = retrieved.get(question.id, [])[:depth]
+        held = matcher.decide(question.answers, [rows[passage_id] for passage_id, _ in best])
+        for (passage_id, score), has_answer in zip(best, held, strict=True):
             passage = passages[rows[passage_id]]
             contexts.append(
                 {
@@ -41,7 +43,7 @@ def dpr_records(
                     "title": passage.title,
                     "text": passage.text,
                     "score": str(score),
-                    "has_answer": matcher.has_answer(question.answers, passage.row),
+                    "has_answer": has_answer,
                 }
             )
         yield {"question": question.text, "answers": list(question.answers), "ctxs": contexts}

@@ -4,8 +4,9 @@ FAISS proposes passages, exact products order them. The matrix products behind F
 differently from block to block, so that two passages with the same vector may get scores that
 differ in the last bits, and an order that changes with the number of threads.
 
-"Flat" compares every passage (exact, what the papers report). Any FAISS factory string is taken,
-with search-time parameters after a space: "HNSW32 efSearch=128", "IVF4096,PQ64 nprobe=64".
+"Flat" compares every passage (exact, what the papers report) where it lies, in the memory map: no
+copy is made of the vectors. Any FAISS factory string is taken, with search-time parameters after a
+space: "HNSW32 efSearch=128", "IVF4096,PQ64 nprobe=64"; such an index is held in memory.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from ecqg.seeds import numpy_rng
 Vectors = NDArray[np.float32]
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 BLOCK = 65_536  # passages added at a time
-BATCH = 256  # questions searched at a time
+BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
 SPARE = 16  # passages beyond the depth, so that rounding does not decide who is in
 TRAINING_SAMPLE = 262_144  # passages that clusters and quantisers are trained on, at most
+FLAT = "Flat"
 
 
 class Index:
@@ -37,23 +39,12 @@ class Index:
 
     def __init__(self, vectors: Vectors, spec: str, seed: int) -> None:
         self._vectors = vectors
-        factory, *parameters = spec.split()
-        try:
-            index = faiss.index_factory(vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)
-            if not index.is_trained:
-                index.train(_sample(vectors, seed))
-            space: Any = faiss.ParameterSpace()  # its type stub is wrong
-            for parameter in parameters:
-                space.set_index_parameters(index, parameter)
-        except RuntimeError as error:
-            reason = str(error).splitlines()[0].rpartition(".cpp:")[2].partition(": ")[2]
-            raise InputError(
-                f"retrieval.index is {spec!r}, which FAISS refuses ({reason})",
-                remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
-            ) from None
-        for start in track(range(0, len(vectors), BLOCK), "index", unit="block"):
-            index.add(np.ascontiguousarray(vectors[start : start + BLOCK]))
-        self._index = index
+        self._index = None if spec == FLAT else _build(vectors, spec, seed)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every passage is compared."""
+        return self._index is None
 
     def search(self, queries: Vectors, depth: int) -> Iterator[Hits]:
         """For each of `queries` [questions, hidden] the best `depth` passages, best first.
@@ -62,12 +53,18 @@ class Index:
         """
         for start in track(range(0, len(queries), BATCH), "search", unit="batch"):
             batch = np.ascontiguousarray(queries[start : start + BATCH])
-            _, candidates = self._index.search(batch, self._width(depth))
-            for query, rows in zip(batch, candidates, strict=True):
+            for query, rows in zip(batch, self._propose(batch, depth + SPARE), strict=True):
                 yield self._rank(query, rows, depth)
 
-    def _width(self, depth: int) -> int:
-        return min(depth + SPARE, int(self._index.ntotal))
+    def _propose(self, queries: Vectors, count: int) -> NDArray[np.int64]:
+        """[questions, `count` or all there are] rows, in an order that is about right."""
+        count = min(count, len(self._vectors))
+        if self._index is None:
+            found = faiss.knn(queries, self._vectors, count, faiss.METRIC_INNER_PRODUCT)
+        else:
+            found = self._index.search(queries, count)
+        rows: NDArray[np.int64] = found[1]
+        return rows
 
     def _rank(self, query: Vectors, rows: NDArray[np.int64], depth: int) -> Hits:
         found = np.sort(rows[rows >= 0])  # FAISS fills with -1 where it finds too few
@@ -76,12 +73,32 @@ class Index:
         scores = products.sum(axis=1).astype(np.float32)
         order = np.argsort(-scores, kind="stable")
         tied = len(found) > depth and scores[order[depth - 1]] == scores[order[-1]]
-        if tied and len(found) == len(rows) < self._index.ntotal:
+        if tied and len(found) == len(rows) < len(self._vectors):
             # Passages that were not proposed may be tied with the last ones: look further.
-            _, wider = self._index.search(query[None], self._width(2 * len(rows)))
-            return self._rank(query, wider[0], depth)
+            (wider,) = self._propose(query[None], 2 * len(rows) + SPARE)
+            return self._rank(query, wider, depth)
         best = order[:depth]
         return found[best], scores[best]
+
+
+def _build(vectors: Vectors, spec: str, seed: int) -> Any:
+    factory, *parameters = spec.split()
+    try:
+        index = faiss.index_factory(vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)
+        if not index.is_trained:
+            index.train(_sample(vectors, seed))
+        space: Any = faiss.ParameterSpace()  # its type stub is wrong
+        for parameter in parameters:
+            space.set_index_parameters(index, parameter)
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0].rpartition(".cpp:")[2].partition(": ")[2]
+        raise InputError(
+            f"retrieval.index is {spec!r}, which FAISS refuses ({reason})",
+            remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
+        ) from None
+    for start in track(range(0, len(vectors), BLOCK), "index", unit="block"):
+        index.add(np.ascontiguousarray(vectors[start : start + BLOCK]))
+    return index
 
 
 def _sample(vectors: Vectors, seed: int) -> Vectors:

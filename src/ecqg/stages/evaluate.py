@@ -13,7 +13,7 @@ from ecqg.evaluation.per_query import write_per_query
 from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import read_test_sets, tried
 from ecqg.evaluation.topk import first_hits, hits, top_k_accuracy
-from ecqg.files import atomic, write_json, write_text
+from ecqg.files import atomic, read_json, write_json, write_text
 from ecqg.params import Params
 from ecqg.progress import track
 
@@ -60,5 +60,9 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
                     accuracy = accuracies[name][f"top{k}"]
                     lines.append(f"{shown},{name},{k},{accuracy:.4f},{low:.4f},{high:.4f}")
 
-    write_json(paths.retrieval_metrics(system, collection), {shown: accuracies})
+    metrics = {shown: accuracies}
+    index_recall = paths.runs(system, collection) / paths.INDEX_RECALL
+    if index_recall.is_file():
+        metrics[f"{shown} index"] = read_json(index_recall)
+    write_json(paths.retrieval_metrics(system, collection), metrics)
     write_text(paths.retrieval_plot(system, collection), "\n".join(lines) + "\n")

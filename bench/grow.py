@@ -1,0 +1,193 @@
+"""Time and memory of a study's steps as its collection grows.
+
+    python bench/grow.py [--sizes 1000 3000 10000]
+    python bench/grow.py --sizes 10000 100000 1000000
+
+Each size is a generated encyclopedia with the same number of questions, and each step runs in a
+process of its own, as stages do: corpus preparation (sentences, gold pairs), tokenization,
+encoding by a tiny random model (tokenization included), index and search, BM25 (index and search)
+and evaluation. Time ought to be linear, that is to say to grow with an exponent of 1; resident
+memory to stay under 4 GB and to grow by less than 1.5 times over the last ten-fold step. Private
+memory is what counts: pages of memory-mapped files are the operating system's to drop.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ecqg import profiles
+from ecqg.params import Params, load_params
+from side_by_side import Measured, measure
+
+STEPS = ("generate", "corpus", "tokenize", "encode", "retrieve", "bm25", "evaluate")
+SYSTEM = "dpr"
+GOLD = 1_000  # passages that training questions are about
+VOCABULARY_FROM = 1_000  # passages
+
+
+def main() -> None:
+    """Print the table, and how the numbers grow."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 3_000, 10_000])
+    parser.add_argument("--scratch", type=Path, help="folder for the data, which are deleted")
+    options = parser.parse_args()
+    sizes = sorted(options.sizes)
+    found: dict[str, list[Measured]] = {step: [] for step in STEPS}
+    for size in sizes:
+        with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
+            for step in STEPS:
+                found[step].append(measure(run_step, step, size, folder))
+                print(f"{size:,} {step}: {found[step][-1].seconds:.1f} s", flush=True)
+    print(f"\n{report(sizes, found)}")
+
+
+def report(sizes: list[int], found: dict[str, list[Measured]]) -> str:
+    """Markdown: seconds, private and all resident memory by step and size, and their growth."""
+    head = ["step", *(f"{size:,}: s" for size in sizes), "exponent"]
+    head += [f"{size:,}: private MiB (all)" for size in sizes] + ["last growth"]
+    lines = [head, ["---"] * len(head)]
+    for step, runs in found.items():
+        row = [step, *(f"{run.seconds:.1f}" for run in runs)]
+        row.append(f"{exponent(sizes, [run.seconds for run in runs]):.2f}")
+        row += [f"{run.private:,.0f} ({run.peak:,.0f})" for run in runs]
+        row.append(f"{growth([run.private for run in runs]):.2f}")
+        lines.append(row)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def exponent(sizes: list[int], seconds: list[float]) -> float:
+    """Of the power law that fits best: 1 is linear, what every process starts with lowers it."""
+    if len(sizes) < 2:
+        return float("nan")
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def growth(values: list[float]) -> float:
+    """The last value by the one before."""
+    return values[-1] / values[-2] if len(values) > 1 else float("nan")
+
+
+def run_step(step: str, size: int, folder: str) -> None:
+    """Run a step in `folder`, which holds what the steps before it wrote."""
+    os.chdir(folder)
+    steps: dict[str, Callable[[Params], None]] = {
+        "generate": generate,
+        "corpus": corpus,
+        "tokenize": tokenize,
+        "encode": encode,
+        "retrieve": retrieve,
+        "bm25": bm25,
+        "evaluate": evaluate,
+    }
+    steps[step](settings(size))
+
+
+def settings(size: int) -> Params:
+    """The default study on a world of `size` passages, with questions whose number is fixed."""
+    params = load_params(profiles.FOLDER / "microcosm.yaml")
+    world = replace(
+        params.microcosm,
+        passages=size,
+        gold_share=GOLD / size,
+        train_questions=1_000,
+        dev_questions=100,
+        test_questions=200,
+        reading_questions=200,
+    )
+    return replace(params, microcosm=world, zero_shot={}, supervised={})
+
+
+def generate(params: Params) -> None:
+    """The encyclopedia."""
+    from ecqg.microcosm import write_microcosm
+
+    write_microcosm(Path(params.corpus.train_set), params.microcosm, params.seed)
+
+
+def corpus(params: Params) -> None:
+    """Stages corpus and judgements."""
+    from ecqg.stages import corpus, judgements
+
+    corpus.run(params)
+    judgements.run(params)
+
+
+def tokenize(params: Params) -> None:
+    """All passages, window by window; writes the tiny model that the next steps use."""
+    from ecqg import paths
+    from ecqg.corpus.passages import Passages
+    from ecqg.encoder.encode import WINDOW
+    from ecqg.encoder.tokens import tokenize_passages
+    from ecqg.training.wordpiece import train_tokenizer
+
+    passages = Passages(paths.collection() / "passages.arrow")
+    sample = [passage.text for passage in passages[:VOCABULARY_FROM]]
+    tokenizer = train_tokenizer(sample, params.encoder_start.vocabulary)
+    for start in range(0, len(passages), WINDOW):
+        window = passages[start : start + WINDOW]
+        titles, texts = [p.title for p in window], [p.text for p in window]
+        tokenize_passages(tokenizer, titles, texts, params.encoder.max_passage_tokens)
+    write_model(tokenizer)
+
+
+def write_model(tokenizer: object) -> None:
+    """One random encoder, for questions as for passages."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    from ecqg import paths
+    from ecqg.encoder.load import save_encoder
+    from ecqg.encoder.model import PASSAGE, QUESTION
+
+    torch.manual_seed(1)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=256,
+    )
+    model = BertModel(config, add_pooling_layer=False)
+    for half in (QUESTION, PASSAGE):
+        save_encoder(paths.retriever(SYSTEM) / half, model, tokenizer)
+
+
+def encode(params: Params) -> None:
+    """Stage encode."""
+    from ecqg.stages import encode
+
+    encode.run(params, SYSTEM)
+
+
+def retrieve(params: Params) -> None:
+    """Stage retrieve: index and search."""
+    from ecqg.stages import retrieve
+
+    retrieve.run(params, SYSTEM)
+
+
+def bm25(params: Params) -> None:
+    """Stage bm25: index and search."""
+    from ecqg.stages import bm25
+
+    bm25.run(params)
+
+
+def evaluate(params: Params) -> None:
+    """Stage evaluate, of both systems."""
+    from ecqg.stages import evaluate
+
+    for system in (SYSTEM, "bm25"):
+        evaluate.run(params, system)
+
+
+if __name__ == "__main__":
+    main()
