@@ -86,7 +86,7 @@ def test_results_are_those_of_pyserinis_searcher(
     ):
         hits = reference.search(question, k=10)
         assert rows.tolist() == [int(hit.docid) for hit in hits]
-        assert scores.tolist() == [hit.score for hit in hits]
+        assert scores.tolist() == [hit.score for hit in hits]  # to the last bit
 
 
 def test_title_and_text_are_searched(index: Path, collection: list[Passage]) -> None:
@@ -144,6 +144,26 @@ def test_an_index_is_reused_until_passages_change(
 def test_impossible_parameters_are_refused(index: Path, k1: float, b: float) -> None:
     with pytest.raises(InputError, match=r"bm25\.k1 must be"):
         BM25(index, k1=k1, b=b)
+
+
+def test_what_is_found_does_not_depend_on_how_often_postings_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = random.Random(5)
+    texts = [" ".join(draw.choices(VOCABULARY, k=draw.randint(1, 9))) for _ in range(3_000)]
+    store = tmp_path / "p"
+    write_passages(store, [passage(row, "", text) for row, text in enumerate(texts)])
+    questions = [" ".join(draw.choices(VOCABULARY, k=3)) for _ in range(30)]
+    found = []
+    for buffer in (64.0, 0.1):
+        monkeypatch.setattr(paths, "LUCENE", tmp_path / str(buffer))
+        monkeypatch.setattr(bm25, "INDEX_BUFFER", buffer)
+        index = lucene_index(store)
+        hits = BM25(index, k1=0.9, b=0.4).search(questions, 20)
+        segments = len(list(index.glob("*.si")))
+        found.append([(rows.tolist(), scores.tolist()) for rows, scores in hits])
+        assert (segments > 1) == (buffer < 1)
+    assert found[0] == found[1]
 
 
 def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ builds an OpenAI client, which costs more time than the search itself. A test co
 from __future__ import annotations
 
 import fcntl
+import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -25,6 +26,7 @@ from ecqg.lexical.java import engine, java_class
 from ecqg.progress import track
 
 INDEX_BLOCK = 1_000  # passages given to Java at a time
+INDEX_BUFFER = 64.0  # megabytes of postings that are held before they are written
 SEARCH_BLOCK = 500  # questions searched at a time, and whose results are held
 
 
@@ -42,6 +44,7 @@ class BM25:
         java_class("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2**31 - 1)
         self._searcher = _open(index)
         self._searcher.set_bm25(k1, b)
+        self._mapper = _mapper()
 
     def search(self, questions: Sequence[str], depth: int) -> Iterator[Hits]:
         """For each question, as a bag of words, the best `depth` passages that share a word.
@@ -58,10 +61,11 @@ class BM25:
                 keys.add(str(key))
             # Anserini takes as many threads as there are processors.
             results = self._searcher.batch_search(texts, keys, depth, 1)
+            found = json.loads(self._mapper.writeValueAsString(results))
             for key in range(len(block)):
-                found = results.get(str(key))
-                rows = np.array([int(hit.docid) for hit in found], np.int64)
-                yield rows, np.array([hit.score for hit in found], np.float32)
+                hits = found[str(key)]
+                rows = np.array([int(hit["docid"]) for hit in hits], np.int64)
+                yield rows, np.array([hit["score"] for hit in hits], np.float32)
 
 
 def lucene_index(passages_file: Path) -> Path:
@@ -86,12 +90,23 @@ def _build(folder: Path, passages: Passages) -> None:
 
     # One thread: documents keep the order of the collection, and the index is the same each time.
     indexer = LuceneIndexer(_java_path(folder), threads=1)
+    _writer(indexer).getConfig().setRAMBufferSizeMB(INDEX_BUFFER)
     for block in _blocks(track(passages, "index passages", total=len(passages), unit="passage")):
         indexer.add_batch_dict(block)
     indexer.close()
     # Anserini swallows what goes wrong, such as a full disk.
     if (indexed := int(_open(folder).get_total_num_docs())) != len(passages):
         raise OSError(f"Lucene indexed {indexed} of {len(passages)} passages; is the disk full?")
+
+
+def _writer(indexer: Any) -> Any:
+    """Lucene's writer behind Pyserini's indexer.
+
+    Anserini makes it hold 2 GB, whatever it is told, so that memory would grow with the collection.
+    """
+    return java_class("org.apache.commons.lang3.reflect.FieldUtils").readField(
+        indexer.object, "writer", True
+    )
 
 
 def _blocks(passages: Iterable[Passage]) -> Iterator[list[dict[str, str]]]:
@@ -106,6 +121,18 @@ def _blocks(passages: Iterable[Passage]) -> Iterator[list[dict[str, str]]]:
 
 def _open(index: Path) -> Any:
     return java_class("io.anserini.search.SimpleSearcher")(_java_path(index))
+
+
+def _mapper() -> Any:
+    """Writes a block's hits as one JSON string, without the documents that Lucene adds to them.
+
+    To ask for each hit's fields through pyjnius takes longer than to search. What JSON says of a
+    Java float reads back as the same float32.
+    """
+    mapper = java_class("com.fasterxml.jackson.databind.ObjectMapper")()
+    documents = java_class("java.lang.Class").forName("org.apache.lucene.document.Document")
+    mapper.configOverride(documents).setIsIgnoredType(java_class("java.lang.Boolean")(True))
+    return mapper
 
 
 def _java_path(path: Path) -> str:
