@@ -130,10 +130,10 @@ def search_rate(index: Path, questions: list[str], depth: int) -> float:
 
 def memory(texts: Texts, index: Path, sizes: list[int], depth: int) -> str:
     """Markdown: peak memory by number of questions."""
-    source = texts.store.with_name("examples.json")
+    source, examples = texts.store.with_name("examples.json"), texts.examples()
     lines = ["| questions | questions/s | peak MiB | of it private |", "|---|---|---|---|"]
     for size in sizes:
-        write_examples(source, islice(cycle(texts.examples()), size))
+        write_examples(source, islice(cycle(examples), size))
         found = measure(mine_file, texts.store, index, source, depth)
         rate = size / found.seconds
         lines.append(f"| {size:,} | {rate:,.0f} | {found.peak:,.0f} | {found.private:,.0f} |")

@@ -25,8 +25,8 @@ class RowsById(Mapping[str, int]):
             start = end
         order = np.argsort(hashes)
         # As memory views, which give Python's own numbers: they are compared much faster.
-        self._rows = memoryview(order)
-        self._hashes = memoryview(hashes[order])
+        self._rows = order.data
+        self._hashes = hashes[order].data
 
     def __getitem__(self, name: str) -> int:
         wanted = hash(name)

@@ -26,13 +26,15 @@ CACHED_ANSWERS = 100_000
 
 def tokens(text: str) -> list[str]:
     """The lower-cased tokens of the NFD-normalised text."""
+    found: list[str]
     if text.isascii():
-        return ASCII_TOKEN.findall(text.lower())
+        found = ASCII_TOKEN.findall(text.lower())
+        return found
     text = unicodedata.normalize("NFD", text)
-    if CAPITAL_SIGMA not in text:
-        # No other letter becomes something that is cut elsewhere.
-        return TOKEN.findall(text.lower())
-    return [token.lower() for token in TOKEN.findall(text)]
+    if CAPITAL_SIGMA in text:
+        return [token.lower() for token in TOKEN.findall(text)]
+    found = TOKEN.findall(text.lower())  # no other letter becomes something that is cut elsewhere
+    return found
 
 
 def token_string(text: str) -> str:
