@@ -95,7 +95,7 @@ def settings(size: int) -> Params:
     world = replace(
         params.microcosm,
         passages=size,
-        gold_share=GOLD / size,
+        gold_share=min(1.0, GOLD / size),
         train_questions=1_000,
         dev_questions=100,
         test_questions=200,

@@ -116,20 +116,29 @@ def parity(texts: Texts, pairs: int) -> str:
 
 
 def draw(texts: Texts, pairs: int) -> Iterator[tuple[Sequence[str], str]]:
-    """Answers and a passage; a third of them a question's, the others made of the passage."""
+    """Answers and a passage: a question's answers, words of the passage, or any piece of it.
+
+    Words and pieces are changed in case or spoiled; every other time the passage is spoiled, too.
+    """
     random = Random(1)
     asked = [question.answers for question in texts.questions()]
     bodies = [passage.text for passage in texts.passages()]
     for number in range(pairs):
         text = random.choice(bodies)
-        if number % 3 == 0:
+        if number % 4 == 0:
             yield random.choice(asked), text
             continue
-        start = random.randrange(len(text))
-        piece = text[start : start + random.randrange(24)]
-        change = random.choice([str, str.upper, str.title, str.swapcase, spoil])
-        text = spoil(text, random) if number % 3 == 1 else text
-        yield [spoil(piece, random) if change is spoil else change(piece)], text
+        if number % 4 == 1:
+            start = random.randrange(len(text))
+            piece = text[start : start + random.randrange(24)]
+        else:
+            words = text.split(" ")
+            start = random.randrange(len(words))
+            piece = " ".join(words[start : start + random.randrange(1, 5)])
+        if random.random() < 0.2:
+            piece = spoil(piece, random)
+        change = random.choice([str, str.upper, str.title, str.swapcase])
+        yield [change(piece)], spoil(text, random) if number % 2 else text
 
 
 def spoil(text: str, random: Random) -> str:
