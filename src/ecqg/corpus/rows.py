@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
+
+REMEMBERED = 100_000  # ids asked for lately, some 15 MB: runs hold the same ones over and over
 
 
 class RowsById(Mapping[str, int]):
@@ -27,8 +30,12 @@ class RowsById(Mapping[str, int]):
         # As memory views, which give Python's own numbers: they are compared much faster.
         self._rows = order.data
         self._hashes = hashes[order].data
+        self._remembered = lru_cache(maxsize=REMEMBERED)(self._find)
 
     def __getitem__(self, name: str) -> int:
+        return self._remembered(name)
+
+    def _find(self, name: str) -> int:
         wanted = hash(name)
         place = bisect_left(self._hashes, wanted)
         while place < len(self._hashes) and self._hashes[place] == wanted:
