@@ -23,7 +23,6 @@ from pathlib import Path
 
 import faiss
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ecqg.search.index import FLAT, Index
@@ -78,6 +77,8 @@ def write(file: Path, queries_file: Path, passages: int, hidden: int, questions:
 
 def exact(file: Path, queries_file: Path, rounds: int) -> str:
     """Markdown; ends the program where exact search is not exact."""
+    import torch  # not above: the processes that try approximate indexes are without it
+
     vectors, queries = np.load(file, mmap_mode="r"), np.load(queries_file)
     index = Index(vectors, FLAT, 1)
     check(index, vectors, queries[:32])
