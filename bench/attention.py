@@ -18,8 +18,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from side_by_side import alternate, measure, table
-from texts import add_data_option, open_texts
 
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.passages import Passage
@@ -27,6 +25,8 @@ from ecqg.encoder.tokens import tokenize_passages
 from ecqg.errors import InputError
 from ecqg.seeds import python_rng
 from ecqg.training.weights import find_folder
+from side_by_side import alternate, measure, table
+from texts import add_data_option, open_texts
 
 MAX_TOKENS = 256
 BATCH = 32

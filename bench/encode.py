@@ -28,8 +28,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from side_by_side import alternate, number, peer, table
-from texts import add_data_option, open_texts
 
 from ecqg.corpus.examples import Context
 from ecqg.encoder.encode import Encoding
@@ -37,6 +35,8 @@ from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.params import Encoder
 from ecqg.training.weights import find_folder
+from side_by_side import alternate, number, peer, table
+from texts import add_data_option, open_texts
 
 TOKENS = 256
 BATCH_SIZES = (8, 16, 32, 64, 128)  # of sentence-transformers

@@ -18,8 +18,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from side_by_side import alternate, table
-from texts import add_data_option, open_texts
 
 from ecqg import profiles
 from ecqg.corpus.passages import Passages
@@ -32,6 +30,8 @@ from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.questions.statistics import Statistics
 from ecqg.seeds import python_rng
 from ecqg.training.device import pick_device
+from side_by_side import alternate, table
+from texts import add_data_option, open_texts
 
 SOURCE, TARGET = 192, 48  # most tokens
 FREE, GREEDY = Sampling(10, 0.95, 1.0), Sampling(1, 1.0, 1.0)

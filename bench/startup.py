@@ -22,8 +22,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from side_by_side import spread
-
 from ecqg import paths, profiles
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.corpus.passages import Passage, write_passages
@@ -34,6 +32,7 @@ from ecqg.files import write_jsonl
 from ecqg.params import load_params
 from ecqg.questions.backbone import random_generator
 from ecqg.questions.model import save_generator
+from side_by_side import spread
 
 HELP = ["--help"]
 WITHOUT_TORCH = [["select"], ["mix"], ["evaluate", "dpr"], ["tfidf"], ["report"]]
