@@ -276,6 +276,7 @@ class Retrieval:
 
     depth: Count
     index: str  # FAISS factory string
+    vectors: Literal["fp32", "fp16"]  # as which passage vectors are stored
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def synthetic(system: str) -> Path:
 
 
 def embeddings(system: str, name: str = MAIN) -> Path:
-    """Passage vectors of a collection, float32 [passages, hidden], row by row."""
+    """Passage vectors of a collection, float32 or float16 [passages, hidden], row by row."""
     return DATA / "embeddings" / name / f"{system}.npy"
 
 

@@ -75,6 +75,9 @@ def test_on_disk_and_in_memory_are_the_same_bytes(folder, encoder_settings, tmp_
     got = np.load(path)
     assert got.dtype == np.float32
     assert np.array_equal(got, encoding.passages(passages))
+    half = np.load(encoding.collection(passages, tmp_path / "half", "fp16"))
+    assert half.dtype == np.float16
+    assert np.array_equal(half, got.astype(np.float16))
 
 
 @pytest.mark.parametrize("every", [1, 3, 7])
@@ -117,7 +120,7 @@ def test_what_never_reached_the_disk_is_computed_again(
 
 
 def test_a_row_is_done_only_after_its_vector_is_on_disk(tmp_path, monkeypatch):
-    file = VectorFile(tmp_path, 4, 2)
+    file = VectorFile(tmp_path, 4, 2, "fp32")
     file.write(np.array([3, 1]), np.ones((2, 2), np.float32))
     assert not file.lacks(np.array([1, 3]))
     assert file.lacks(np.array([0, 1]))

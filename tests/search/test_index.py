@@ -62,6 +62,21 @@ def test_memory_mapped_vectors_and_blocks(tmp_path: Path, monkeypatch) -> None:
     assert rows == brute_force(vectors, queries, 7)
 
 
+@pytest.mark.parametrize("spec", ["Flat", "IVF4,Flat nprobe=4", "HNSW16 efSearch=400"])
+def test_float16_vectors_are_searched_as_the_same_numbers_in_float32(spec, monkeypatch) -> None:
+    rng = np.random.default_rng(6)
+    half = rng.standard_normal((700, 24)).astype(np.float16)
+    half[500:510] = half[3]  # ties across blocks
+    queries = rng.standard_normal((21, 24)).astype(np.float32)
+    monkeypatch.setattr(module, "BLOCK", 96)
+    expected = search(half.astype(np.float32), queries, 30, spec)
+    assert search(half, queries, 30, spec) == expected
+    products = queries.astype(np.float64) @ half.astype(np.float64).T
+    if spec != "HNSW16 efSearch=400":
+        best = [np.argsort(-row, kind="stable")[:30].tolist() for row in products]
+        assert [[row for row, _ in hits] for hits in search(half, queries, 30, spec)] == best
+
+
 def test_depth_beyond_the_collection_gives_everything() -> None:
     vectors = np.eye(3, dtype=np.float32)
     (hits,) = search(vectors, np.array([[1, 3, 2]], np.float32), 10)

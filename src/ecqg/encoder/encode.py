@@ -62,7 +62,12 @@ class Encoding:
         )
         return out
 
-    def collection(self, passages: Sequence[Titled], scratch: Path) -> Path:
+    def collection(
+        self,
+        passages: Sequence[Titled],
+        scratch: Path,
+        stored: Literal["fp32", "fp16"] = "fp32",
+    ) -> Path:
         """The same on disk: a NumPy file in `scratch`, of at least one passage.
 
         Memory does not grow with the collection, memory maps aside. What a killed call leaves in
@@ -70,7 +75,7 @@ class Encoding:
         """
         limit = self._settings.max_passage_tokens
         tokens = tokenize_on_disk(scratch / "tokens", self._tokenizer, passages, limit)
-        file = VectorFile(scratch, len(tokens), self.hidden)
+        file = VectorFile(scratch, len(tokens), self.hidden, stored)
         todo = (rows for rows in self._windows(tokens) if file.lacks(rows))
         encode_batches(self._model, tokens, todo, self._settings.precision, file.write)
         file.save()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.lib.format import open_memmap
@@ -15,18 +15,24 @@ SECONDS = 5.0  # between two times that vectors are sent to disk: so much work a
 
 
 class VectorFile:
-    """float32 [rows, hidden], written in any order of rows, by this start or an earlier one.
+    """Floats [rows, hidden], written in any order of rows, by this start or an earlier one.
 
     `vectors.npy` is whole when all of `done.npy` is true. A row counts as done only after its
     vector is on disk, so that no kill can leave a row that is done and wrong.
     """
 
-    def __init__(self, folder: Path, rows: int, hidden: int) -> None:
-        """Go on with the file that a killed start left in `folder`, or begin a new one."""
+    def __init__(
+        self, folder: Path, rows: int, hidden: int, precision: Literal["fp32", "fp16"]
+    ) -> None:
+        """Go on with the file that a killed start left in `folder`, or begin a new one.
+
+        "fp16" rounds the vectors: half the bytes, 11 bits of each number.
+        """
         self.path = folder / "vectors.npy"
         done = folder / "done.npy"
         if not done.is_file():
-            open_memmap(self.path, "w+", np.float32, (rows, hidden)).flush()
+            dtype = np.float32 if precision == "fp32" else np.float16
+            open_memmap(self.path, "w+", dtype, (rows, hidden)).flush()
             with atomic(done) as aside:
                 open_memmap(aside, "w+", np.bool_, (rows,)).flush()
         self._vectors = open_memmap(self.path, "r+")

@@ -5,8 +5,9 @@ differently from block to block, so that two passages with the same vector may g
 differ in the last bits, and an order that changes with the number of threads.
 
 "Flat" compares every passage (exact, what the papers report) where it lies, in the memory map: no
-copy is made of the vectors. Any FAISS factory string is taken, with search-time parameters after a
-space: "HNSW32 efSearch=128", "IVF4096,PQ64 nprobe=64"; such an index is held in memory.
+copy is made of float32 vectors, and of float16 ones a block at a time. Any FAISS factory string is
+taken, with search-time parameters after a space: "HNSW32 efSearch=128", "IVF4096,PQ64 nprobe=64";
+such an index is held in memory.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from ecqg.progress import track
 from ecqg.seeds import numpy_rng
 
 Vectors = NDArray[np.float32]
+Stored = NDArray[np.float32] | NDArray[np.float16]
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
-BLOCK = 65_536  # passages added at a time
+BLOCK = 65_536  # passages added, or made float32, at a time
 BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
 SPARE = 16  # passages beyond the depth, so that rounding does not decide who is in
 TRAINING_SAMPLE = 262_144  # passages that clusters and quantisers are trained on, at most
@@ -36,12 +38,12 @@ faiss.cvar.distance_compute_blas_threshold = 20
 
 
 class Index:
-    """An inner-product index over `vectors`, float32 [passages, hidden], memory-mapped or not.
+    """An inner-product index over `vectors`, [passages, hidden], memory-mapped or not.
 
     Raises InputError where FAISS does not understand `spec` or cannot train it on these vectors.
     """
 
-    def __init__(self, vectors: Vectors, spec: str, seed: int) -> None:
+    def __init__(self, vectors: Stored, spec: str, seed: int) -> None:
         self._vectors = vectors
         self._index = None if spec == FLAT else _build(vectors, spec, seed)
 
@@ -64,10 +66,8 @@ class Index:
         """[questions, `count` or all there are] rows, in an order that is about right."""
         count = min(count, len(self._vectors))
         if self._index is None:
-            found = faiss.knn(queries, self._vectors, count, faiss.METRIC_INNER_PRODUCT)
-        else:
-            found = self._index.search(queries, count)
-        rows: NDArray[np.int64] = found[1]
+            return _nearest(queries, self._vectors, count)
+        rows: NDArray[np.int64] = self._index.search(queries, count)[1]
         return rows
 
     def _rank(self, query: Vectors, rows: NDArray[np.int64], depth: int) -> Hits:
@@ -86,7 +86,20 @@ class Index:
         return found[best], scores[best]
 
 
-def _build(vectors: Vectors, spec: str, seed: int) -> Any:
+def _nearest(queries: Vectors, vectors: Stored, count: int) -> NDArray[np.int64]:
+    """[questions, count] rows by descending inner product with all vectors."""
+    best = faiss.ResultHeap(len(queries), count, keep_max=True)
+    for start in range(0, len(vectors), BLOCK):
+        block = np.ascontiguousarray(vectors[start : start + BLOCK], np.float32)
+        near = min(count, len(block))
+        scores, rows = faiss.knn(queries, block, near, faiss.METRIC_INNER_PRODUCT)
+        best.add_result(scores, rows + start)
+    best.finalize()
+    found: NDArray[np.int64] = best.I
+    return found
+
+
+def _build(vectors: Stored, spec: str, seed: int) -> Any:
     factory, *parameters = spec.split()
     try:
         index = faiss.index_factory(vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)
@@ -102,13 +115,13 @@ def _build(vectors: Vectors, spec: str, seed: int) -> Any:
             remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
         ) from None
     for start in track(range(0, len(vectors), BLOCK), "index", unit="block"):
-        index.add(np.ascontiguousarray(vectors[start : start + BLOCK]))
+        index.add(np.ascontiguousarray(vectors[start : start + BLOCK], np.float32))
     return index
 
 
-def _sample(vectors: Vectors, seed: int) -> Vectors:
+def _sample(vectors: Stored, seed: int) -> Vectors:
     """Vectors to train an index on: all, or a random sample of them, in row order."""
     if len(vectors) <= TRAINING_SAMPLE:
-        return np.ascontiguousarray(vectors)
+        return np.ascontiguousarray(vectors, np.float32)
     rows = numpy_rng(seed, "index").choice(len(vectors), TRAINING_SAMPLE, replace=False)
-    return np.ascontiguousarray(vectors[np.sort(rows)])
+    return np.ascontiguousarray(vectors[np.sort(rows)], np.float32)

@@ -14,12 +14,14 @@ from ecqg.resume import resumable
 
 
 def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
-    """Write float32 [passages, hidden]; goes on where it was killed."""
+    """Write [passages, hidden]; goes on where it was killed."""
     store = paths.collection(collection) / "passages.arrow"
     folder = paths.retriever(system) / PASSAGE
     passages = Passages(store)
     encoding = Encoding(folder, params.encoder)
-    with resumable(f"encode-{system}@{collection}", [store, folder], params.encoder) as scratch:
-        vectors = encoding.collection(passages, scratch)
+    stored = params.retrieval.vectors
+    work = f"encode-{system}@{collection}"
+    with resumable(work, [store, folder], params.encoder, stored) as scratch:
+        vectors = encoding.collection(passages, scratch, stored)
         with atomic(paths.embeddings(system, collection)) as aside:
             shutil.move(vectors, aside)
