@@ -120,20 +120,16 @@ def corpus(params: Params) -> None:
 
 
 def tokenize(params: Params) -> None:
-    """All passages, window by window; writes the tiny model that the next steps use."""
+    """All passages, to a file; writes the tiny model that the next steps use."""
     from ecqg import paths
     from ecqg.corpus.passages import Passages
-    from ecqg.encoder.encode import WINDOW
-    from ecqg.encoder.tokens import tokenize_passages
+    from ecqg.encoder.token_file import tokenize_on_disk
     from ecqg.training.wordpiece import train_tokenizer
 
     passages = Passages(paths.collection() / "passages.arrow")
     sample = [passage.text for passage in passages[:VOCABULARY_FROM]]
     tokenizer = train_tokenizer(sample, params.encoder_start.vocabulary)
-    for start in range(0, len(passages), WINDOW):
-        window = passages[start : start + WINDOW]
-        titles, texts = [p.title for p in window], [p.text for p in window]
-        tokenize_passages(tokenizer, titles, texts, params.encoder.max_passage_tokens)
+    tokenize_on_disk(Path("tokens"), tokenizer, passages, params.encoder.max_passage_tokens)
     write_model(tokenizer)
 
 

@@ -3,6 +3,7 @@
 import math
 import unicodedata
 from collections import Counter
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer
 from sklearn.utils import murmurhash3_32
 
 from ecqg.errors import InputError
+from ecqg.lexical import postings
 from ecqg.lexical.hits import top
 from ecqg.lexical.ngrams import STOP_WORDS, hashed_ngrams
 from ecqg.lexical.tfidf import TfIdf
@@ -106,6 +108,13 @@ def test_questions_without_a_known_word_find_nothing() -> None:
     assert [len(rows) for rows, _ in found] == [0, 0, 0, 1]
 
 
+def test_the_index_goes_with_the_object_that_searches_it(tmp_path) -> None:
+    index = TfIdf(["cello", "flute", "drum"], ngrams=2, hash_bits=24, scratch=tmp_path / "x")
+    assert len(list((tmp_path / "x").rglob("weights"))) == 1
+    del index
+    assert list((tmp_path / "x").iterdir()) == []
+
+
 @pytest.mark.parametrize(("ngrams", "bits"), [(0, 24), (2, 0), (2, 33)])
 def test_impossible_parameters_are_refused(ngrams: int, bits: int) -> None:
     with pytest.raises(InputError, match=r"tfidf\.hash_bits must be"):
@@ -119,12 +128,14 @@ def test_impossible_parameters_are_refused(ngrams: int, bits: int) -> None:
     st.integers(1, 2),
     st.sampled_from([4, 24]),
     st.integers(1, 12),
+    st.integers(1, 12),
 )
 def test_scores_are_drqas(
-    passages: list[str], question: str, longest: int, bits: int, depth: int
+    passages: list[str], question: str, longest: int, bits: int, depth: int, block: int
 ) -> None:
     expected = drqa_scores(passages, question, longest, bits)
-    index = TfIdf(passages, ngrams=longest, hash_bits=bits)
+    with patch.object(postings, "BLOCK", block):
+        index = TfIdf(passages, ngrams=longest, hash_bits=bits)
     # A second question, so that rows of the product are kept apart.
     (rows, scores), _ = index.search([question, "Greta Río"], depth)
     assert len(rows) == min(depth, np.count_nonzero(expected))

@@ -21,6 +21,7 @@ def run(params: Params, collection: str = paths.MAIN) -> None:
         ),
         ngrams=params.tfidf.ngrams,
         hash_bits=params.tfidf.hash_bits,
+        scratch=paths.TFIDF,
     )
     out, depth = paths.runs("tfidf", collection), params.retrieval.depth
     write_runs(out, index.search, folder, passages, depth, "tfidf")
