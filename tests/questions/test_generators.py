@@ -121,7 +121,7 @@ def test_samples_of_a_source_share_what_they_begin_with(kind: str) -> None:
     """As if each sample were a source of its own, read by itself."""
     generator = tiny(kind)
     train = generator.encode(SOURCES, TARGETS)
-    list(fit(generator, [train] * 40, steps=40, lr=5e-3, log=LossLog(), what="test"))
+    list(fit(generator, lambda done: [train] * 40, steps=40, lr=5e-3, log=LossLog(), what="test"))
     generator.model.eval()
     sources, uniform = [p.source for p in train], uniforms(24)
     apart = generator.sample([s for s in sources for _ in range(3)], uniform, FREE)

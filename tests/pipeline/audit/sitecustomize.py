@@ -20,6 +20,9 @@ if _log and _stage:
         if path.startswith(_root):
             flags = arguments[2] if isinstance(arguments[2], int) else 0
             writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+            # shutil.rmtree opens folders by names that are relative to other ones.
+            if not (writes or os.path.isfile(path)):
+                return
             line = f"{_stage}\t{'w' if writes else 'r'}\t{path[len(_root) :]}\n"
             os.write(_sink, line.encode())
 
