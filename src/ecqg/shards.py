@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,6 +46,27 @@ def in_shards(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) -
         yield result
     if fresh:
         _write(folder, done, fresh)
+
+
+def stream_in_shards(
+    folder: Path, length: int, size: int, results_after: Callable[[int], Iterator[R]]
+) -> Iterator[R]:
+    """Yield the `length` results of `results_after(0)`, without doing again what `folder` has.
+
+    For work that takes results from a stream, such as that of several processes.
+    `results_after(n)` are those after the first n, a multiple of `size`; it is called once, or
+    never if nothing is left to do. Otherwise as `in_shards`.
+    """
+    rest: Iterator[R] | None = None
+
+    def block(begin: int) -> list[R]:
+        nonlocal rest
+        if rest is None:
+            rest = results_after(begin)
+        return list(islice(rest, size))
+
+    for results in in_shards(folder, range(0, length, size), block):
+        yield from results
 
 
 def _write(folder: Path, done: int, results: list[R]) -> int:

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg import shards
-from ecqg.shards import in_shards
+from ecqg.shards import in_shards, stream_in_shards
 
 
 def worth(item: int) -> list[float]:
@@ -55,6 +57,33 @@ def test_nothing_is_lost_and_nothing_is_done_twice(
     again, worked = start(folder / "a", items, 0)  # the last file was written too
     assert repr(again) == repr(out)
     assert worked == []
+
+
+@given(st.integers(0, 20), st.integers(1, 6), st.lists(st.integers(0, 9), max_size=4))
+def test_a_stream_is_taken_up_at_the_end_of_a_block(
+    tmp_path_factory: pytest.TempPathFactory, length: int, size: int, stops: list[int]
+) -> None:
+    folder = tmp_path_factory.mktemp("shards")
+    starts: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shards, "SECONDS", 0)
+        done = 0
+        for most in [*stops, length]:
+
+            def after(n: int, most: int = most) -> Iterator[list[float]]:
+                starts.append(n)
+                for item in range(n, length):
+                    if item == n + most:
+                        raise KeyboardInterrupt
+                    yield worth(item)
+
+            starts.clear()
+            out: list[list[float]] = []
+            with suppress(KeyboardInterrupt):
+                out.extend(stream_in_shards(folder / "a", length, size, after))
+            assert starts == [done] * (done < length)
+            done = min(length, done + most // size * size) if done + most < length else length
+    assert repr(out) == repr([worth(item) for item in range(length)])
 
 
 def test_a_file_a_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

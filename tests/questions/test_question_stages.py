@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ecqg import paths, shards
+from ecqg import paths, resume, shards
 from ecqg.corpus.examples import Context, Example, write_examples
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, load_params
 from ecqg.questions import generation
+from ecqg.questions.entities import COMPONENTS
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.stages import generate, generator_start, question_entities, train_generator
 from interruption import steps_of_each_start
@@ -140,6 +142,34 @@ def test_a_sample_of_the_questions_can_train(params: Params) -> None:
     curve = paths.loss_curve("generator-conditioned").read_text().splitlines()
     steps = {name: int(step) for name, step, _ in (line.split(",") for line in curve[1:])}
     assert steps == {"train": 40, "dev": 40}  # of 60 with all six questions
+
+
+def test_entities_of_questions_that_were_found_are_not_sought_again(
+    params: Params, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question_entities.run(params)
+    expected = [paths.question_entities(split).read_bytes() for split in ("train", "dev")]
+    sought: list[int] = []
+    whole = question_entities.conditioning_entities
+
+    def until_stopped(pairs: Sequence[tuple[str, str]], nlp: Any, names: Any) -> Any:
+        sought.append(len(pairs))
+        for found, entities in enumerate(whole(pairs, nlp, names)):
+            if len(sought) == 1 and found == 3:
+                raise KeyboardInterrupt
+            yield entities
+
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    monkeypatch.setattr(question_entities, "conditioning_entities", until_stopped)
+    nlp = question_entities.load_spacy(params.entities.model, enable=COMPONENTS)
+    monkeypatch.setattr(nlp, "batch_size", 2)
+    monkeypatch.setattr(question_entities, "load_spacy", lambda model, enable: nlp)
+    with pytest.raises(KeyboardInterrupt):
+        question_entities.run(params)
+    question_entities.run(params)
+    assert sought == [6, 4, 2]
+    assert expected == [paths.question_entities(split).read_bytes() for split in ("train", "dev")]
+    assert not list(resume.FOLDER.iterdir())
 
 
 def test_training_that_was_stopped_ends_the_same(params: Params) -> None:

@@ -5,9 +5,10 @@ gradient of the loss with respect to them, then each encoder's gradient from tha
 Between the steps the vectors can come from anywhere:
 
 - from chunks of the batch, encoded one after the other on one device (gradient caching, Gao et al.
-  2021, "Scaling Deep Contrastive Learning Batch Size under Memory Limited Setup"). Each chunk is
-  encoded twice, first for its vectors, then, with the same dropout masks, for the gradient, so
-  that only one chunk's activations are in memory;
+  2021, "Scaling Deep Contrastive Learning Batch Size under Memory Limited Setup"). Each chunk but
+  the last is encoded twice, first for its vectors, then, with the same dropout masks, for the
+  gradient, so that only one chunk's activations are in memory. The last one's still are when the
+  gradient of its vectors is known, and it goes back first;
 - from other processes, each of which encodes its share (cross-batch negatives, thesis fig. 2.3).
   Vectors are gathered, and each process computes the whole loss, which costs little beside the
   encoders, but goes back through its own vectors only: the sum of the processes' gradients is the
@@ -45,11 +46,11 @@ def backward_shared(
     given the same chunks and encodes its share of each; what it adds is its part of a sum
     (`sum_gradients`). Returns the whole weighted loss, the same in every process.
     """
-    at_once = len(chunks) == 1  # then the first pass has the gradient too
+    last = len(chunks) - 1
     states, own = [], []
-    for rows in chunks:
+    for number, rows in enumerate(chunks):
         states.append(_random_state(device))
-        with torch.set_grad_enabled(at_once):
+        with torch.set_grad_enabled(number == last):
             own.append(_encode_share(encode, rows))
     leaves: list[Vectors] = [
         (questions.detach().requires_grad_(), passages.detach().requires_grad_())
@@ -61,12 +62,12 @@ def backward_shared(
         for part in _gather(leaf, examples, rows)
     ]
     loss = in_batch_loss(*_join(parts), factor) * weight
-    gradients = iter(torch.autograd.grad(loss, [vectors for leaf in leaves for vectors in leaf]))
-    for rows, state, vectors in zip(chunks, states, own, strict=True):
-        if not at_once:
-            with _replayed(state, device):
-                vectors = _encode_share(encode, rows)
-        torch.autograd.backward(vectors, (next(gradients), next(gradients)))
+    gradients = torch.autograd.grad(loss, [vectors for leaf in leaves for vectors in leaf])
+    torch.autograd.backward(own.pop(), gradients[-2:])
+    for number in reversed(range(last)):
+        with _replayed(states[number], device):
+            vectors = _encode_share(encode, chunks[number])
+        torch.autograd.backward(vectors, gradients[2 * number : 2 * number + 2])
     return loss.detach()
 
 

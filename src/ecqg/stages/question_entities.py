@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 from ecqg import paths
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.spacy_model import load_spacy
@@ -10,20 +14,36 @@ from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.questions.entities import COMPONENTS, conditioning_entities
 from ecqg.questions.names import Names
+from ecqg.resume import resumable
+from ecqg.shards import stream_in_shards
 
 
 def run(params: Params) -> None:
     """Write paths.question_entities for train and dev, a line per gold question."""
+    splits = ("train", "dev")
+    files = [paths.gold(split) for split in splits]
     nlp = load_spacy(params.entities.model, enable=COMPONENTS)
-    for split in ("train", "dev"):
-        examples = list(read_examples(paths.gold(split)))
-        pairs = [(example.question, example.positives[0].text) for example in examples]
-        found = conditioning_entities(pairs, nlp, Names(text for _, text in pairs))
-        tracked = track(found, f"{split} questions", total=len(examples), unit="question")
-        write_jsonl(
-            paths.question_entities(split),
-            (
-                {"question": example.question, "entities": entities}
-                for example, entities in zip(examples, tracked, strict=True)
-            ),
-        )
+    with resumable("question-entities", files, params.entities.model) as folder:
+        for split in splits:
+            _write(split, nlp, folder / split)
+
+
+def _write(split: str, nlp: Any, folder: Path) -> None:
+    """Of one split, with the spaCy pipeline `nlp`; goes on with what was kept in `folder`."""
+    examples = list(read_examples(paths.gold(split)))
+    pairs = [(example.question, example.positives[0].text) for example in examples]
+    names = Names(text for _, text in pairs)
+
+    def found_after(done: int) -> Iterator[list[str]]:
+        return conditioning_entities(pairs[done:], nlp, names)
+
+    # In spaCy's own batches, so that a second start finds nothing else by rounding.
+    found = stream_in_shards(folder, len(pairs), nlp.batch_size, found_after)
+    tracked = track(found, f"{split} questions", total=len(examples), unit="question")
+    write_jsonl(
+        paths.question_entities(split),
+        (
+            {"question": example.question, "entities": entities}
+            for example, entities in zip(examples, tracked, strict=True)
+        ),
+    )

@@ -1,0 +1,61 @@
+"""The stage entities, stopped on its way."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ecqg
+from ecqg import paths, resume, shards
+from ecqg.attention import ner
+from ecqg.attention.entities import Entities
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.params import load_params
+from ecqg.stages import entities
+
+TEXT = "In 1901 Harriet Vale met Barack Obama in Chicago. "
+COUNT = 2 * ner.BLOCK + 9
+
+
+def test_passages_that_were_read_are_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    params = load_params(Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ner, "_processors", lambda: 1)
+    texts = [TEXT * (1 + i % 3) for i in range(COUNT)]
+    passages = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)]
+    write_passages(paths.collection() / "passages.arrow", passages)
+    entities.run(params)
+    expected = paths.ENTITIES.read_bytes()
+    assert len(Entities(paths.ENTITIES)) >= COUNT
+
+    given: list[int] = []
+    whole = ner.recognise
+
+    def until_stopped(texts: Iterable[str], *settings: Any) -> Iterator[list[ner.Mention]]:
+        listed = list(texts)
+        given.append(len(listed))
+        for done, mentions in enumerate(whole(listed, *settings)):
+            if len(given) == 1 and done == ner.BLOCK + 3:
+                raise KeyboardInterrupt
+            yield mentions
+
+    paths.ENTITIES.unlink()
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    monkeypatch.setattr(entities, "recognise", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        entities.run(params)
+    assert not paths.ENTITIES.exists()
+    entities.run(params)
+    assert given == [COUNT, COUNT - ner.BLOCK]
+    assert paths.ENTITIES.read_bytes() == expected
+    assert not list(resume.FOLDER.iterdir())
+
+    types = dataclasses.replace(params.entities, types=("PERSON",))
+    entities.run(dataclasses.replace(params, entities=types))  # other settings, other work
+    assert given[-1] == COUNT
