@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import torch
 
+from ecqg.attention.cls_attention import cls_weights
 from ecqg.encoder.architectures import layer_views
 from ecqg.encoder.cls import attend_first, cls_vectors
+from ecqg.encoder.mean import mean_vectors
 from ecqg.encoder.tokens import tokenize_passages
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
@@ -51,6 +53,29 @@ def test_values_and_gradients_are_those_of_the_whole_forward_pass(layers, tiny_b
             continue
         got = gradients.get(name, torch.zeros_like(expected))
         torch.testing.assert_close(got, expected, atol=2e-5, rtol=1e-4, msg=name)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("compute", [cls_vectors, mean_vectors, cls_weights])
+@pytest.mark.parametrize("rows", [[0, 1, 2, 3], [2, 2], [1], [3, 1, 3]])
+def test_padding_that_is_computed_changes_nothing(compute, rows, tiny_bert, tokenizer):
+    model = tiny_bert(3)
+    tokens = tokenize_passages(tokenizer, TITLES, TEXTS, 20)
+    packed, padded = (tokens.batch(np.array(rows), share) for share in (-1.0, 100.0))
+    lengths = tokens.lengths()[rows]
+    assert len(packed.ids) == lengths.sum()
+    assert len(padded.ids) == len(rows) * lengths.max()
+    ours = compute(model, padded)
+    torch.testing.assert_close(ours, compute(model, packed), atol=1e-5, rtol=1e-5)
+
+
+def test_a_batch_is_padded_where_that_adds_little(tokenizer):
+    tokens = tokenize_passages(tokenizer, ["", ""], [WORDS, WORDS + " the"], 40)
+    lengths = tokens.lengths()
+    assert lengths[0] + 1 == lengths[1]
+    share = 1 / lengths.sum()
+    assert len(tokens.batch(np.arange(2), share * 0.99).ids) == lengths.sum()
+    assert len(tokens.batch(np.arange(2), share * 1.01).ids) == 2 * lengths[1]
 
 
 @pytest.mark.parametrize("kind", ["Question", "Context"])

@@ -15,7 +15,7 @@ from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.architectures import max_tokens as positions
 from ecqg.encoder.load import load_text_encoder
-from ecqg.encoder.tokens import Tokens, tokenize_passages
+from ecqg.encoder.tokens import PADDING, Tokens, tokenize_passages
 from ecqg.errors import InputError
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
@@ -73,7 +73,8 @@ class PassageAttention:
             autocast(self._device, self._precision),
             explain_out_of_memory("encoder.max_passage_tokens"),
         ):
-            weights = cls_weights(self._model, tokens.batch(rows).to(self._device))
+            batch = tokens.batch(rows, PADDING).to(self._device)
+            weights = cls_weights(self._model, batch)
         lengths = tokens.lengths()[rows].tolist()
         return [w[:n] for w, n in zip(weights.cpu().numpy(), lengths, strict=True)]
 

@@ -14,7 +14,13 @@ from ecqg.encoder.architectures import max_tokens
 from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.token_file import tokenize_on_disk
-from ecqg.encoder.tokens import Titled, Tokens, tokenize_passages, tokenize_questions
+from ecqg.encoder.tokens import (
+    PADDING,
+    Titled,
+    Tokens,
+    tokenize_passages,
+    tokenize_questions,
+)
 from ecqg.encoder.vector_file import VectorFile
 from ecqg.errors import InputError
 from ecqg.params import Encoder
@@ -138,7 +144,7 @@ def encode_batches(
 
     with autocast(device, precision), explain_out_of_memory("encoder.max_passage_tokens"):
         for rows in batches:
-            vectors = encoder(tokens.batch(rows).to(device))
+            vectors = encoder(tokens.batch(rows, PADDING).to(device))
             waiting.append((rows, _to_host(vectors.float())))
             if len(waiting) > ahead:
                 store_oldest()

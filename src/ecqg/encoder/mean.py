@@ -19,5 +19,6 @@ def mean_vectors(model: PreTrainedModel, batch: Batch) -> torch.Tensor:
     tokens = architecture(model).embed(model, batch)
     for layer in layer_views(model):
         tokens = whole_layer(layer, tokens, batch)
-    total = pad(tokens, batch).sum(1, dtype=torch.float32)  # also where tokens are bf16
+    padded = pad(tokens, batch) * batch.mask[:, :, None]
+    total = padded.sum(1, dtype=torch.float32)  # also where tokens are bf16
     return total / batch.mask.sum(1, keepdim=True)

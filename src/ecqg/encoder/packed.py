@@ -27,7 +27,9 @@ def whole_layer(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tenso
         attn_mask=batch.mask[:, None, None],
         dropout_p=layer.dropout.p if layer.dropout.training else 0.0,
     )
-    context = context.transpose(1, 2).reshape(n * width, -1)[batch.slots]
+    context = context.transpose(1, 2).reshape(n * width, -1)
+    if len(tokens) < n * width:
+        context = context[batch.slots]
     return layer.finish(context, tokens)
 
 

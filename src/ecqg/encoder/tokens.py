@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 TOKENIZE_AT_ONCE = 8192
+PADDING = 0.05  # of a batch's tokens: to compute that much costs less than to do without it
 
 
 class Titled(Protocol):
@@ -48,9 +49,15 @@ class Tokens:
         """Tokens in each sequence."""
         return np.diff(self.offsets)
 
-    def batch(self, rows: np.ndarray[Any, Any]) -> Batch:
-        """The sequences of `rows`, in that order."""
+    def batch(self, rows: np.ndarray[Any, Any], padding: float = 0.0) -> Batch:
+        """The sequences of `rows`, in that order.
+
+        Where padding all to the longest adds no more than `padding` times their tokens, the batch
+        has as many, and no layer need put them side by side; what padding computes, nobody sees.
+        """
         lengths = self.offsets[rows + 1] - self.offsets[rows]
+        if len(rows) * lengths.max() <= (1 + padding) * lengths.sum():
+            return self._padded(rows, lengths)
         starts = np.cumsum(lengths) - lengths
         positions = np.arange(lengths.sum()) - np.repeat(starts, lengths)
         ids = self.ids[np.repeat(self.offsets[rows], lengths) + positions]
@@ -66,10 +73,31 @@ class Tokens:
             mask=torch.from_numpy(np.arange(width) < lengths[:, None]),
         )
 
+    def _padded(
+        self, rows: np.ndarray[Any, Any], lengths: np.ndarray[Any, np.dtype[np.int64]]
+    ) -> Batch:
+        """With the last token of each sequence once more wherever padding is."""
+        width = int(lengths.max())
+        positions = np.tile(np.arange(width), len(rows)).reshape(-1, width)
+        inside = np.minimum(positions, lengths[:, None] - 1)
+        ids = self.ids[(self.offsets[rows][:, None] + inside).ravel()]
+        types = (positions >= self.second[rows][:, None]) & self.typed
+        return Batch(
+            ids=torch.from_numpy(ids.astype(np.int64)),
+            types=torch.from_numpy(types.ravel().astype(np.int64)),
+            positions=torch.from_numpy(positions.ravel()),
+            starts=torch.from_numpy(np.arange(len(rows)) * width),
+            slots=torch.from_numpy(np.arange(positions.size)),
+            mask=torch.from_numpy(positions < lengths[:, None]),
+        )
+
 
 @dataclass(frozen=True)
 class Batch:
-    """n sequences of t tokens in all, the longest of `width` tokens, packed without padding."""
+    """n sequences of t tokens in all, the longest of `width` tokens, packed without padding.
+
+    Or with it, `t` being n * width; `mask` tells which tokens are no padding.
+    """
 
     ids: torch.Tensor  # [t]
     types: torch.Tensor  # [t] token types
