@@ -42,7 +42,7 @@ def attend_first(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tens
     query = torch.einsum("nhd,hdf->nhf", query, layer.key.weight.view(count, size, -1))
     scores = query @ padded.transpose(1, 2) * layer.scaling
     scores = scores.float().masked_fill(~batch.mask[:, None], -torch.inf)
-    weights = layer.dropout(scores.softmax(-1))
+    weights = layer.dropout(scores.softmax(-1)).to(padded.dtype)
     value = layer.value.weight.view(count, size, -1)
     # Attention dropout leaves weights that do not sum to 1, so the bias counts by their sum.
     context: torch.Tensor = torch.einsum("nhf,hdf->nhd", weights @ padded, value)

@@ -43,7 +43,10 @@ class Encoding:
 
     def __init__(self, folder: Path, settings: Encoder) -> None:
         self._model, self._tokenizer = load_text_encoder(folder)
-        self._model.to(pick_device()).eval()
+        # All of the backbone in bf16. Autocast, with which training goes, keeps norms and sums in fp32: 6 %
+        # slower, for a cosine with fp32 of 0.99998 in place of 0.99993 (MiniLM).
+        dtype = torch.bfloat16 if settings.precision == "bf16" else torch.float32
+        self._model.to(pick_device()).eval().backbone.to(dtype)
         self._settings = settings
         check_lengths(self._model.backbone, settings)
 
@@ -55,7 +58,7 @@ class Encoding:
     def questions(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions, [n, hidden]."""
         tokens = tokenize_questions(self._tokenizer, texts, self._settings.max_question_tokens)
-        return encode_rows(self._model, tokens, self._settings.precision)
+        return encode_rows(self._model, tokens)
 
     def passages(self, passages: Sequence[Titled]) -> Vectors:
         """Vectors of passages, [n, hidden], in memory."""
@@ -63,9 +66,7 @@ class Encoding:
         limit = self._settings.max_passage_tokens
         tokens = tokenize_passages(self._tokenizer, titles, texts, limit)
         out = np.empty((len(tokens), self.hidden), np.float32)
-        encode_batches(
-            self._model, tokens, self._windows(tokens), self._settings.precision, out.__setitem__
-        )
+        encode_batches(self._model, tokens, self._windows(tokens), out.__setitem__)
         return out
 
     def collection(
@@ -83,7 +84,7 @@ class Encoding:
         tokens = tokenize_on_disk(scratch / "tokens", self._tokenizer, passages, limit)
         file = VectorFile(scratch, len(tokens), self.hidden, stored)
         todo = (rows for rows in self._windows(tokens) if file.lacks(rows))
-        encode_batches(self._model, tokens, todo, self._settings.precision, file.write)
+        encode_batches(self._model, tokens, todo, file.write)
         file.save()
         return file.path
 
@@ -106,18 +107,20 @@ def encode_passages(folder: Path, passages: Sequence[Titled], settings: Encoder)
 
 
 def encode_rows(
-    model: PreTrainedModel | TextEncoder, tokens: Tokens, precision: Literal["fp32", "bf16"]
+    model: PreTrainedModel | TextEncoder,
+    tokens: Tokens,
+    precision: Literal["fp32", "bf16"] | None = None,
 ) -> Vectors:
     """Vectors of token sequences in their order, [n, hidden]; a bare backbone gives its [CLS].
 
-    Sequences of like length are computed together; a vector depends on its company by rounding
-    only.
+    In the weights' own precision, or by autocast in another one. Sequences of like length are
+    computed together; a vector depends on its company by rounding only.
     """
     encoder = model if isinstance(model, TextEncoder) else TextEncoder(model)
     out = np.empty((len(tokens), encoder.dimensions), np.float32)
     device = next(encoder.parameters()).device
     batches = by_length(tokens, np.arange(len(tokens)), device)
-    encode_batches(encoder, tokens, batches, precision, out.__setitem__)
+    encode_batches(encoder, tokens, batches, out.__setitem__, precision)
     return out
 
 
@@ -126,8 +129,8 @@ def encode_batches(
     encoder: TextEncoder,
     tokens: Tokens,
     batches: Iterable[Rows],
-    precision: Literal["fp32", "bf16"],
     store: Callable[[Rows, Vectors], object],
+    precision: Literal["fp32", "bf16"] | None = None,
 ) -> None:
     """Call `store` with the rows of each batch, in order, and their vectors, [n, hidden].
 
@@ -142,7 +145,7 @@ def encode_batches(
         rows, vectors = waiting.popleft()
         store(rows, vectors())
 
-    with autocast(device, precision), explain_out_of_memory("encoder.max_passage_tokens"):
+    with autocast(device, precision or "fp32"), explain_out_of_memory("encoder.max_passage_tokens"):
         for rows in batches:
             vectors = encoder(tokens.batch(rows, PADDING).to(device))
             waiting.append((rows, _to_host(vectors.float())))

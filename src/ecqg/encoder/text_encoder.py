@@ -47,7 +47,8 @@ class TextEncoder(nn.Module):
 
     def forward(self, batch: Batch) -> torch.Tensor:
         """Vectors, [n, dimensions]."""
-        vectors: torch.Tensor = self.head(POOLINGS[self.pooling](self.backbone, batch))
+        pooled = POOLINGS[self.pooling](self.backbone, batch)
+        vectors: torch.Tensor = self.head(pooled.float())  # the backbone alone may be in bf16
         return vectors
 
 
