@@ -43,8 +43,8 @@ class Encoding:
 
     def __init__(self, folder: Path, settings: Encoder) -> None:
         self._model, self._tokenizer = load_text_encoder(folder)
-        # All of the backbone in bf16. Autocast, with which training goes, keeps norms and sums in fp32: 6 %
-        # slower, for a cosine with fp32 of 0.99998 in place of 0.99993 (MiniLM).
+        # All of the backbone in bf16. Autocast, with which training goes, keeps norms and sums in
+        # fp32: 6 % slower, for a cosine with fp32 of 0.99998 in place of 0.99993 (MiniLM).
         dtype = torch.bfloat16 if settings.precision == "bf16" else torch.float32
         self._model.to(pick_device()).eval().backbone.to(dtype)
         self._settings = settings
