@@ -23,8 +23,6 @@ OLDEST = 21  # what Anserini's classes are compiled for
 OPTIONS = (
     # The parallel collectors let the heap grow four times as large and save no time.
     "-XX:+UseSerialGC",
-    # Anserini buffers up to 2 GB of postings while it indexes.
-    "-XX:MaxRAMPercentage=50",
     # No file of performance counters in the temporary folder.
     "-XX:-UsePerfData",
 )
