@@ -1,8 +1,8 @@
 """Final-layer attention with [CLS] as the query (SIGIR sec. 2.1), without attention matrices.
 
 Equal to row 0 of `output_attentions=True`, averaged over heads. That option needs eager attention
-in every layer and keeps [heads, tokens, tokens] a layer; here the lower layers run fused and
-without padding, and of the last layer only the scores of one query are computed.
+in every layer and keeps [heads, tokens, tokens] a layer; here the lower layers run fused
+over packed tokens, and of the last layer only the scores of one query are computed.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The same function as `model(...).last_hidden_state[:, 0]`, by three identities:
 
-- padding takes part in nothing, so linear layers and norms see the packed tokens only;
+- linear layers and norms see packed tokens, with no padding but where it costs less than packing;
 - of the last layer only [CLS] is wanted: one query a sequence, and one row of feed-forward;
 - with one query q, the products q'(Kx) = (K'q)'x and sum a (Vx) = V(sum a x) need no key and no
   value for each token (the key's bias adds the same to every score, and softmax drops it).

@@ -1,6 +1,7 @@
-"""A forward pass without padding: linear layers and norms see packed tokens, [t, hidden].
+"""A layer over packed tokens, [t, hidden]: sequences of any length, one after the other.
 
-Padding takes part in nothing, so only attention itself needs sequences side by side.
+Linear layers and norms treat each token alone; only attention needs sequences side by side, and
+puts them there unless the batch came padded (`Tokens.batch`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ def whole_layer(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tenso
 
 
 def pad(tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """Packed [t, hidden] to padded [n, width, hidden], zeros where no token is."""
+    """Packed [t, hidden] to padded [n, width, hidden].
+
+    Where `batch.mask` is false stand zeros, or what a batch that came padded computed there.
+    """
     n, width = batch.mask.shape
     if len(tokens) == n * width:
         return tokens.view(n, width, -1)

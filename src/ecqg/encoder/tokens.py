@@ -1,4 +1,4 @@
-"""Texts as token ids, tokenized once, and batches of them without padding."""
+"""Texts as token ids, tokenized once, and batches of them: packed, or padded where that is less."""
 
 from __future__ import annotations
 
@@ -94,9 +94,9 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Batch:
-    """n sequences of t tokens in all, the longest of `width` tokens, packed without padding.
+    """n sequences, the longest of `width` tokens, one after the other: t tokens in all.
 
-    Or with it, `t` being n * width; `mask` tells which tokens are no padding.
+    Packed, t is the sum of their lengths; padded, n * width. `mask` tells padding from tokens.
     """
 
     ids: torch.Tensor  # [t]
