@@ -10,6 +10,7 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from ecqg.errors import InputError
 from ecqg.files import remove
 
 FOLDER = Path(".cache/ecqg/resume")
@@ -22,10 +23,10 @@ def resumable(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Pa
 
     The work is the same where the stage's name, the bytes of all `inputs` (files or folders), the
     `settings` (JSON values or dataclasses of them) and the code of this package are: then a stage
-    that was killed finds what it had written. Other folders of the stage are removed, and when
-    the block ends without an exception this one is too. Whole files only belong there
-    (`ecqg.files.atomic`). Raises FileNotFoundError for an input that is not there, TypeError for
-    settings that are no JSON.
+    that was killed finds what it had written. Other folders of the stage are removed, and this one
+    is too when the block ends, save by an exception other than InputError: whoever mends an input
+    asks for other work. Whole files only belong there (`ecqg.files.atomic`). Raises
+    FileNotFoundError for an input that is not there, TypeError for settings that are no JSON.
     """
     folder = FOLDER / stage / digest([PACKAGE, *inputs], *settings)
     if folder.parent.is_dir():
@@ -33,7 +34,11 @@ def resumable(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Pa
             if other != folder:
                 remove(other)
     folder.mkdir(parents=True, exist_ok=True)
-    yield folder
+    try:
+        yield folder
+    except InputError:
+        remove(folder.parent)
+        raise
     remove(folder.parent)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, tee
 from pathlib import Path
 from typing import TypeVar
 
@@ -67,6 +67,19 @@ def stream_in_shards(
 
     for results in in_shards(folder, range(0, length, size), block):
         yield from results
+
+
+def blocks_in_shards(
+    folder: Path | None, items: Iterable[T], size: int, work: Callable[[list[T]], list[R]]
+) -> Iterator[tuple[T, R]]:
+    """Yield each item with its result, where `work` takes `size` items at a time.
+
+    Memory holds a block of items, and the results of a minute. Otherwise as `in_shards`.
+    """
+    rest = iter(items)
+    blocks, ahead = tee(iter(lambda: list(islice(rest, size)), []))
+    for block, results in zip(blocks, in_shards(folder, ahead, work), strict=True):
+        yield from zip(block, results, strict=True)
 
 
 def _write(folder: Path, done: int, results: list[R]) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ecqg import resume
+from ecqg.errors import InputError
 from ecqg.resume import digest, resumable
 
 
@@ -50,6 +51,16 @@ def test_other_work_starts_anew_and_clears_up(change: str, monkeypatch, tmp_path
     assert interrupted(Settings(1e-3, 3 if change == "setting" else 2)) == []
     assert len(list((resume.FOLDER / "train").iterdir())) == 1
     assert interrupted(stage="other") == ([] if change != "setting" else ["0"])
+
+
+def test_nothing_is_left_of_work_on_wrong_input() -> None:
+    interrupted()
+    with (
+        pytest.raises(InputError),
+        resumable("train", [Path("input")]),
+    ):
+        raise InputError("wrong", remedy="mend it")
+    assert not (resume.FOLDER / "train").exists()
 
 
 def test_nothing_is_left_at_the_end() -> None:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg import shards
-from ecqg.shards import in_shards, stream_in_shards
+from ecqg.shards import blocks_in_shards, in_shards, stream_in_shards
 
 
 def worth(item: int) -> list[float]:
@@ -84,6 +84,31 @@ def test_a_stream_is_taken_up_at_the_end_of_a_block(
             assert starts == [done] * (done < length)
             done = min(length, done + most // size * size) if done + most < length else length
     assert repr(out) == repr([worth(item) for item in range(length)])
+
+
+@given(st.integers(0, 20), st.integers(1, 6), st.lists(st.integers(0, 3), max_size=3))
+def test_items_that_are_worked_on_in_blocks_keep_their_results(
+    tmp_path_factory: pytest.TempPathFactory, length: int, size: int, stops: list[int]
+) -> None:
+    folder = tmp_path_factory.mktemp("shards")
+    given: list[int] = []
+
+    def work(block: list[int]) -> list[list[float]]:
+        if len(given) == most:
+            raise KeyboardInterrupt
+        given.append(block[0])
+        return [worth(item) for item in block]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shards, "SECONDS", 0)
+        for most in [*stops, length]:
+            done = len(list((folder / "a").glob("*.jsonl")))
+            given.clear()
+            out: list[tuple[int, list[float]]] = []
+            with suppress(KeyboardInterrupt):
+                out.extend(blocks_in_shards(folder / "a", range(length), size, work))
+            assert given == list(range(length))[::size][done : done + most]
+    assert repr(out) == repr([(item, worth(item)) for item in range(length)])
 
 
 def test_a_file_a_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
