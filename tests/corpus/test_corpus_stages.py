@@ -4,18 +4,20 @@ import csv
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ecqg import paths
+from ecqg import paths, resume, shards
+from ecqg.corpus import ingest
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
+from ecqg.corpus.sentences import Segmenter
 from ecqg.errors import InputError
 from ecqg.params import Corpus, Params, Supervised, load_params
 from ecqg.stages import acquire, corpus, distractors, supervised_gold, zero_shot
@@ -300,6 +302,44 @@ def test_a_broken_folder_leaves_no_collection(
     with pytest.raises(InputError, match=r"passages\.tsv:5: an empty passage"):
         stage.run(make(distractors={"far": str(folder)}), "far")
     assert written() == {}
+
+
+@pytest.mark.parametrize("name", ["corpus", "zero_shot", "distractors"])
+def test_passages_that_were_segmented_are_not_segmented_again(
+    make: Callable[..., Params], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    params = make()
+    if name == "distractors":
+        params = make(distractors={"far": params.corpus.train_set})
+    run: Callable[[], None] = {
+        "corpus": lambda: corpus.run(params),
+        "zero_shot": lambda: zero_shot.run(params, "far"),
+        "distractors": lambda: distractors.run(params, "far"),
+    }[name]
+    run()
+    whole = written()
+    for path in whole:
+        Path(path).unlink()
+    segmented: list[str] = []
+    segment = Segmenter.__call__
+
+    def until_stopped(self: Segmenter, zone: Sequence[str]) -> list[tuple[int, ...]]:
+        if len(segmented) == 2 and not again:
+            raise KeyboardInterrupt
+        segmented.extend(zone)
+        return segment(self, zone)
+
+    again = False
+    monkeypatch.setattr(ingest, "ZONE", 1)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    monkeypatch.setattr(Segmenter, "__call__", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert all(path.startswith(str(resume.FOLDER)) for path in written())
+    again = True
+    run()
+    assert segmented == list(TEXTS.values())
+    assert written() == whole
 
 
 def test_missing_folders_are_named(make: Callable[..., Params]) -> None:

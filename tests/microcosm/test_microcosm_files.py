@@ -4,18 +4,23 @@ import json
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from scipy.stats import chisquare
 
+import ecqg
+from ecqg import paths, resume, shards
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
-from ecqg.microcosm import write_microcosm
+from ecqg.microcosm import write_microcosm, writer
 from ecqg.microcosm.testsets import ANSWER_OVERLAP, QUESTION_OVERLAP
+from ecqg.microcosm.world import World
 from ecqg.microcosm.writer import SUPERVISED
-from ecqg.params import Microcosm, SideCollection
+from ecqg.params import Microcosm, SideCollection, load_params
+from ecqg.stages import acquire
 
 SIDE = SideCollection(passages=60, questions=20)
 SETTINGS = Microcosm(
@@ -223,6 +228,40 @@ def test_the_same_seeds_give_the_same_bytes_and_others_do_not(folder: Path, tmp_
     same, different, _ = filecmp.cmpfiles(folder, tmp_path / "other", names, shallow=False)
     assert set(same) == {"passages.tsv", "sentences.jsonl", "facts.jsonl"}
     assert different
+
+
+def test_articles_that_were_written_are_not_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(SETTINGS, passages=160, train_questions=9, dev_questions=9)
+    settings = replace(settings, test_questions=9, reading_questions=20, gold_share=1.0)
+    params = load_params(Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml")
+    params = replace(params, microcosm=settings)
+    monkeypatch.chdir(tmp_path)
+    acquire.run(params)
+    paths.RAW.rename("whole")
+    written: list[int] = []
+    write = writer._article
+
+    def until_stopped(world: World, index: int) -> list[object]:
+        if len(written) == 40 and not again:
+            raise KeyboardInterrupt
+        written.append(index)
+        return write(world, index)
+
+    again = False
+    monkeypatch.setattr(writer, "_article", until_stopped)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    with pytest.raises(KeyboardInterrupt):
+        acquire.run(params)
+    assert not paths.RAW.exists()
+    again = True
+    acquire.run(params)
+    assert written == list(range(160))
+    names = [str(p.relative_to("whole")) for p in Path("whole").rglob("*") if p.is_file()]
+    assert len(names) > 20
+    assert filecmp.cmpfiles("whole", paths.RAW, names, shallow=False)[0] == names
+    assert not list(resume.FOLDER.iterdir())
 
 
 def test_too_many_questions_are_refused_and_leave_nothing(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -65,16 +66,20 @@ def build_corpus(
     settings: Corpus,
     seed: int,
     targets: Targets,
+    kept: Path | None = None,
 ) -> tuple[dict[str, Any], list[SentenceShare]]:
     """Write everything to `targets`; return counts for people and the table of question positions.
 
     The collection holds the training folder's passages, then those of the distractors, in the
-    order of `distractors`. Raises InputError for malformed passages, and where no gold question of
-    a split leads to a passage.
+    order of `distractors`. What takes long is kept in the folder `kept`, where there is one
+    (`ingest_passages`). Raises InputError for malformed passages, and where no gold question of a
+    split leads to a passage.
     """
     tally = Tally()
     store = targets.collection / PASSAGES
-    write_passages(store, _all_passages(folder.path, distractors, tally))
+    own = tally.count("train_set", ingest_passages(folder.path, kept=kept))
+    others = (tally.count(name, passages) for name, passages in distractors.items())
+    write_passages(store, chain(own, *others))
     passages = Passages(store)
 
     train, train_dropped = gold_pairs(folder, folder.train, passages)
@@ -129,14 +134,6 @@ def sample(items: Sequence[T], most: int | None, seed: int, name: str) -> list[T
         return list(items)
     rows = python_rng(seed, "corpus", name).sample(range(len(items)), most)
     return [items[row] for row in sorted(rows)]
-
-
-def _all_passages(
-    folder: Path, distractors: Mapping[str, Passages], tally: Tally
-) -> Iterator[Passage]:
-    yield from tally.count("train_set", ingest_passages(folder))
-    for name, passages in distractors.items():
-        yield from tally.count(name, passages)
 
 
 def gold_pairs(

@@ -6,7 +6,7 @@ on full stops trip over, and it needs 0.3 ms a passage where the parser needs se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -25,12 +25,22 @@ def split_sentences(texts: Iterable[str]) -> Iterator[tuple[int, ...]]:
 
     Raises InputError where the model is not installed.
     """
-    nlp = load_spacy(MODEL, enable=["senter"])
+    segment = Segmenter()
     stream = iter(texts)
     while zone := list(islice(stream, ZONE)):
-        with nlp.memory_zone():
-            starts = [_starts(document) for document in nlp.pipe(zone, batch_size=BATCH)]
-        yield from starts
+        yield from segment(zone)
+
+
+class Segmenter:
+    """The segmenter, loaded once. Raises InputError where the model is not installed."""
+
+    def __init__(self) -> None:
+        self._nlp = load_spacy(MODEL, enable=["senter"])
+
+    def __call__(self, zone: Sequence[str]) -> list[tuple[int, ...]]:
+        """Sentence starts of ZONE texts, or of the last few, as `split_sentences` gives them."""
+        with self._nlp.memory_zone():
+            return [_starts(document) for document in self._nlp.pipe(zone, batch_size=BATCH)]
 
 
 def _starts(document: Any) -> tuple[int, ...]:

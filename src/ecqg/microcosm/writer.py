@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ecqg.microcosm.world import World
 from ecqg.params import Microcosm
 from ecqg.progress import track
 from ecqg.seeds import python_rng
+from ecqg.shards import in_shards
 
 TEST_SETS = ("nq_like", "webq_like", "trivia_like", "uniform", "tail")
 SUPERVISED = ("webq_like", "trivia_like")  # as AugDPR's table 4 has them
@@ -26,20 +28,21 @@ REGISTERS = {  # wordings of a test set's questions: methods of Asker
 }
 
 
-def write_microcosm(folder: Path, settings: Microcosm, seed: int) -> None:
+def write_microcosm(folder: Path, settings: Microcosm, seed: int, kept: Path | None = None) -> None:
     """Write a world's passages, questions, reading examples and facts.
 
-    The world follows from `settings.world_seed`, the questions drawn about it from `seed`. Raises
-    InputError where the world is too small for the questions asked for.
+    The world follows from `settings.world_seed`, the questions drawn about it from `seed`. Articles
+    are kept in the folder `kept`, where there is one (`in_shards`). Raises InputError where the
+    world is too small for the questions asked for.
     """
     world = World(settings.world_seed, settings.passages, settings.families)
     with atomic(folder) as aside:
         aside.mkdir()
-        _write_passages(aside, world)
+        _write_passages(aside, world, kept)
         _write_questions(aside, world, settings, seed)
 
 
-def _write_passages(folder: Path, world: World) -> None:
+def _write_passages(folder: Path, world: World, kept: Path | None) -> None:
     """passages.tsv, sentences.jsonl and facts.jsonl in one pass, an article at a time."""
     with (
         (folder / "passages.tsv").open("w", encoding="utf-8", newline="") as passages,
@@ -48,12 +51,20 @@ def _write_passages(folder: Path, world: World) -> None:
     ):
         rows = csv.writer(passages, delimiter="\t", lineterminator="\n")
         rows.writerow(["id", "text", "title"])
-        for index in track(range(world.passages), "passages", unit="passage"):
-            article = write_article(world, index)
-            rows.writerow([article.id, article.text, article.title])
-            sentences.write(json.dumps({"id": article.id, "starts": list(article.starts)}) + "\n")
-            for record in fact_records(article):
+        written = in_shards(kept, range(world.passages), partial(_article, world))
+        bar = track(written, "passages", total=world.passages, unit="passage")
+        for row, starts, records in bar:
+            rows.writerow(row)
+            sentences.write(json.dumps({"id": row[0], "starts": starts}) + "\n")
+            for record in records:
                 facts.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _article(world: World, index: int) -> list[Any]:
+    """Its fields as passages.tsv has them, where its sentences start, and what it states."""
+    article = write_article(world, index)
+    row = [article.id, article.text, article.title]
+    return [row, list(article.starts), list(fact_records(article))]
 
 
 def fact_records(article: Article) -> Iterator[dict[str, Any]]:

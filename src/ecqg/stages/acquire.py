@@ -5,6 +5,7 @@ from __future__ import annotations
 from ecqg import paths
 from ecqg.files import atomic
 from ecqg.params import Params
+from ecqg.resume import resumable
 
 
 def run(params: Params) -> None:
@@ -14,7 +15,8 @@ def run(params: Params) -> None:
         if params.corpus.source == "microcosm":
             from ecqg.microcosm import write_all
 
-            write_all(raw, params.microcosm, params.seed)
+            with resumable("acquire", [], params.microcosm, params.seed) as kept:
+                write_all(raw, params.microcosm, params.seed, kept)
         elif params.corpus.source == "squad":
             from ecqg.corpus.squad import download_squad
 

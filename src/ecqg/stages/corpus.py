@@ -7,24 +7,32 @@ from dataclasses import astuple, fields
 from ecqg import paths
 from ecqg.corpus.build import PASSAGES, Targets, build_corpus
 from ecqg.corpus.folder import DataFolder
+from ecqg.corpus.ingest import passage_file
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.position import SentenceShare
 from ecqg.files import atomic, write_json, write_text
 from ecqg.params import Params
+from ecqg.resume import resumable
 
 
 def run(params: Params) -> None:
-    """Write the main collection, paths.gold, paths.reading, and counts."""
+    """Write the main collection, paths.gold, paths.reading, and counts.
+
+    Goes on where it was killed.
+    """
     folder = DataFolder(params.corpus.train_set, params.corpus.test_sets)
     names = params.corpus.distractors
     distractors = {name: Passages(paths.distractors(name) / PASSAGES) for name in names}
     with (
+        resumable("corpus", [passage_file(folder.path)]) as kept,
         atomic(paths.collection()) as collection,
         atomic(paths.gold("train").parent) as gold,
         atomic(paths.reading("train").parent) as reading,
     ):
         targets = Targets(collection, gold, reading)
-        metrics, shares = build_corpus(folder, distractors, params.corpus, params.seed, targets)
+        metrics, shares = build_corpus(
+            folder, distractors, params.corpus, params.seed, targets, kept
+        )
     columns = [field.name for field in fields(SentenceShare)]
     rows = [[str(value) for value in astuple(share)] for share in shares]
     by_sentence = {

@@ -6,16 +6,20 @@ from pathlib import Path
 
 from ecqg import paths
 from ecqg.corpus.build import PASSAGES
-from ecqg.corpus.ingest import ingest_passages
+from ecqg.corpus.ingest import ingest_passages, passage_file
 from ecqg.corpus.passages import write_passages
 from ecqg.corpus.questions import read_questions, write_questions
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import Params
+from ecqg.resume import resumable
 
 
 def run(params: Params, name: str) -> None:
-    """Write paths.collection(name): passages.arrow and questions/NAME.qa.tsv."""
+    """Write paths.collection(name): passages.arrow and questions/NAME.qa.tsv.
+
+    Goes on where it was killed.
+    """
     if name not in params.zero_shot:
         raise InputError(
             f"zero_shot has no {name}", file="params.yaml", remedy="add 'name: folder' there"
@@ -28,6 +32,9 @@ def run(params: Params, name: str) -> None:
         )
     folder = Path(params.zero_shot[name])
     questions = read_questions(folder / "test.qa.tsv")
-    with atomic(paths.collection(name)) as out:
-        write_passages(out / PASSAGES, ingest_passages(folder))
+    with (
+        resumable(f"zero-shot-{name}", [passage_file(folder)]) as kept,
+        atomic(paths.collection(name)) as out,
+    ):
+        write_passages(out / PASSAGES, ingest_passages(folder, kept=kept))
         write_questions(out / "questions" / f"{name}.qa.tsv", questions)
