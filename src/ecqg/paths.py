@@ -60,7 +60,6 @@ def negatives(name: str) -> Path:
 
 # Scratch that may be deleted at any time: Lucene indexes by the digest of what they hold.
 LUCENE = Path(".cache/ecqg/lucene")
-TFIDF = Path(".cache/ecqg/tfidf")  # indexes that last as long as a stage
 
 ENTITIES = DATA / "entities" / "entities.arrow"
 ENCODER_START = DATA / "backbone" / "encoder"  # Hugging Face folder, BERT-type, with tokenizer

@@ -2,14 +2,17 @@
 
 import math
 import random
+import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ecqg import paths
+from ecqg import paths, resume
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import read_run
@@ -172,23 +175,72 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
         (folder / "half").touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(paths, "LUCENE", tmp_path / "lucene")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(bm25, "_build", fail)
-    write_passages(tmp_path / "p", [passage(0, "", "kulu")])
+    write_passages("p", [passage(0, "", "kulu")])
     with pytest.raises(KeyboardInterrupt):
-        lucene_index(tmp_path / "p")
-    assert [path for path in (tmp_path / "lucene").iterdir() if path.suffix != ".lock"] == []
+        lucene_index(Path("p"))
+    assert [path for path in paths.LUCENE.iterdir() if path.suffix != ".lock"] == []
+
+
+KILLED = """
+import os, signal
+from pathlib import Path
+from ecqg.lexical import bm25
+
+def until_killed(passages, blocks=bm25._blocks):
+    for number, block in enumerate(blocks(passages)):
+        if number == 4:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield block
+
+bm25.INDEX_BLOCK, bm25.SECONDS, bm25._blocks = 10, 0, until_killed
+bm25.lucene_index(Path("passages.arrow"))
+"""
+
+
+def test_a_build_that_was_killed_is_gone_on_with(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = random.Random(6)
+    texts = [" ".join(draw.choices(VOCABULARY, k=draw.randint(1, 9))) for _ in range(95)]
+    questions = [" ".join(draw.choices(VOCABULARY, k=3)) for _ in range(30)]
+    monkeypatch.chdir(tmp_path)
+    write_passages("passages.arrow", [passage(row, "", text) for row, text in enumerate(texts)])
+    blocks, given = bm25._blocks, []
+
+    def found() -> list[tuple[list[int], list[float]]]:
+        given.clear()
+        hits = BM25(lucene_index(Path("passages.arrow")), k1=0.9, b=0.4).search(questions, 20)
+        return [(rows.tolist(), scores.tolist()) for rows, scores in hits]
+
+    def noted(passages: Iterator[Passage]) -> Iterator[list[dict[str, str]]]:
+        for block in blocks(passages):
+            given.extend(int(document["id"]) for document in block)
+            yield block
+
+    monkeypatch.setattr(bm25, "INDEX_BLOCK", 10)
+    monkeypatch.setattr(bm25, "_blocks", noted)
+    whole = found()
+    assert given == list(range(95))
+    shutil.rmtree(paths.LUCENE)
+    killed = subprocess.run([sys.executable, "-c", KILLED], check=False, capture_output=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert found() == whole
+    assert given == list(range(40, 95))
+    assert not list(resume.FOLDER.iterdir())
 
 
 def test_an_index_that_lacks_passages_is_not_kept(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paths, "LUCENE", tmp_path / "lucene")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(bm25, "_blocks", lambda passages: iter([]))
-    write_passages(tmp_path / "p", [passage(0, "", "kulu")])
+    write_passages("p", [passage(0, "", "kulu")])
     with pytest.raises(OSError, match="0 of 1 passages"):
-        lucene_index(tmp_path / "p")
-    assert [path for path in (tmp_path / "lucene").iterdir() if path.suffix != ".lock"] == []
+        lucene_index(Path("p"))
+    assert [path for path in paths.LUCENE.iterdir() if path.suffix != ".lock"] == []
+    assert not list(resume.FOLDER.rglob("lucene"))
 
 
 def test_java_is_new_enough(index: Path) -> None:

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ecqg import resume, shards
 from ecqg.corpus.examples import Context, Example, read_examples, write_examples
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.evaluation.answers import has_answer
 from ecqg.lexical import negatives
+from ecqg.lexical.bm25 import BM25
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.negatives import add_negatives
 
@@ -112,3 +114,43 @@ def test_the_stage_serves_both_gold_splits(
     assert list(read_examples("data/negatives/gold-dev.json")) == [first]
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].endswith("gold-train.json: 2 questions, 1 without a hard negative")
+
+
+def test_the_stage_goes_on_where_it_was_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ecqg.params import load_params
+    from ecqg.stages import negatives as stage
+
+    params = load_params("params.yaml")
+    monkeypatch.chdir(tmp_path)
+    rows = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(TEXTS)]
+    write_passages("data/collections/main/passages.arrow", rows)
+    examples = [Example(f"Who of {word}?", ("Greta",), (context(0),)) for word in WORDS]
+    write_examples("data/gold/train.json", examples)
+    write_examples("data/gold/dev.json", examples[:1])
+    target = Path("data/negatives/gold-train.json")
+    stage.run(params, "gold")
+    whole = target.read_bytes()
+    target.unlink()
+    searched: list[str] = []
+    whole_search = BM25.search
+
+    def until_stopped(self: BM25, questions: Sequence[str], depth: int) -> Iterator[Hits]:
+        if len(searched) == 4 and not again:
+            raise KeyboardInterrupt
+        searched.extend(questions)
+        return whole_search(self, questions, depth)
+
+    again = False
+    monkeypatch.setattr(negatives, "BLOCK", 2)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    monkeypatch.setattr(BM25, "search", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        stage.run(params, "gold")
+    assert not target.exists()
+    again = True
+    stage.run(params, "gold")
+    assert searched == [example.question for example in (*examples, examples[0])]
+    assert target.read_bytes() == whole
+    assert not list(resume.FOLDER.iterdir())

@@ -1,6 +1,7 @@
 """TF-IDF against DrQA's formula, computed densely with the tokenizer that Pyserini took over."""
 
 import math
+import tempfile
 import unicodedata
 from collections import Counter
 from unittest.mock import patch
@@ -14,7 +15,7 @@ from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer
 from sklearn.utils import murmurhash3_32
 
 from ecqg.errors import InputError
-from ecqg.lexical import postings
+from ecqg.lexical import postings, tfidf
 from ecqg.lexical.hits import top
 from ecqg.lexical.ngrams import STOP_WORDS, hashed_ngrams
 from ecqg.lexical.tfidf import TfIdf
@@ -108,11 +109,49 @@ def test_questions_without_a_known_word_find_nothing() -> None:
     assert [len(rows) for rows, _ in found] == [0, 0, 0, 1]
 
 
-def test_the_index_goes_with_the_object_that_searches_it(tmp_path) -> None:
-    index = TfIdf(["cello", "flute", "drum"], ngrams=2, hash_bits=24, scratch=tmp_path / "x")
-    assert len(list((tmp_path / "x").rglob("weights"))) == 1
+def test_without_a_folder_the_index_goes_with_the_object(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    index = TfIdf(["cello", "flute", "drum"], ngrams=2, hash_bits=24)
+    assert len(list(tmp_path.rglob("weights"))) == 1
     del index
-    assert list((tmp_path / "x").iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("stops", [[0], [3], [7, 2], [8, 9]])
+def test_passages_that_were_counted_are_not_counted_again(tmp_path, monkeypatch, stops) -> None:
+    monkeypatch.setattr(postings, "BLOCK", 4)
+    passages = [" ".join(["cello", "flute", "drum", "horn"][i % 4 :]) + f" w{i}" for i in range(19)]
+    questions = ["cello horn", "drum w3", "flute drum w18"]
+    whole = TfIdf(passages, ngrams=2, hash_bits=24)
+    counted: list[str] = []
+    grams = tfidf.hashed_ngrams
+
+    def until_stopped(text: str, *settings: int) -> object:
+        if len(counted) == limit:
+            raise KeyboardInterrupt
+        counted.append(text)
+        return grams(text, *settings)
+
+    monkeypatch.setattr(tfidf, "hashed_ngrams", until_stopped)
+    done = 0
+    for stop in stops:
+        counted, limit = [], stop
+        with pytest.raises(KeyboardInterrupt):
+            TfIdf(passages, ngrams=2, hash_bits=24, folder=tmp_path)
+        done += stop // 4 * 4
+        with (tmp_path / "counted").open("ab") as file:  # a block that was being written
+            file.write(b"torn")
+    counted, limit = [], 19
+    TfIdf(passages, ngrams=2, hash_bits=24, folder=tmp_path)
+    assert counted == passages[done:]
+    counted, limit = [], 0
+    index = TfIdf(passages, ngrams=2, hash_bits=24, folder=tmp_path)  # stopped while it searched
+    monkeypatch.setattr(tfidf, "hashed_ngrams", grams)
+    for (rows, scores), (same, equal) in zip(
+        index.search(questions, 9), whole.search(questions, 9), strict=True
+    ):
+        assert rows.tolist() == same.tolist()
+        assert scores.tolist() == equal.tolist()
 
 
 @pytest.mark.parametrize(("ngrams", "bits"), [(0, 24), (2, 0), (2, 33)])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import math
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -20,10 +21,12 @@ import numpy as np
 from ecqg import paths
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
-from ecqg.files import atomic, digest, sha256
+from ecqg.files import atomic, digest, remove, sha256
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.java import engine, java_class
 from ecqg.progress import track
+from ecqg.resume import resumable
+from ecqg.shards import SECONDS
 
 INDEX_BLOCK = 1_000  # passages given to Java at a time
 INDEX_BUFFER = 64.0  # megabytes of postings that are held before they are written
@@ -72,31 +75,50 @@ def lucene_index(passages_file: Path) -> Path:
     """The folder of an index over a passage store, made if it is not there.
 
     It is scratch, kept by the digest of what it was made from: its bytes differ from build to
-    build, what is found in it does not. k1 and b belong to searching, not to the index.
+    build, what is found in it does not. k1 and b belong to searching, not to the index. A build
+    that was killed is gone on with.
     """
     folder = paths.LUCENE / digest(sha256(passages_file), engine())
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # stages side by side: one makes it, the others wait
         if not folder.is_dir():
-            with atomic(folder) as aside:
-                _build(aside, Passages(passages_file))
+            work = f"index-{passages_file.parent.name}"
+            with resumable(work, [passages_file], engine()) as kept, atomic(folder) as aside:
+                _build(kept / "lucene", Passages(passages_file))
+                (kept / "lucene").rename(aside)
     return folder
 
 
 def _build(folder: Path, passages: Passages) -> None:
+    """Index the passages that the folder lacks; once a minute it is what was indexed so far."""
     java_class("java.lang.String")  # the machine must run before Pyserini is imported
     from pyserini.index.lucene import LuceneIndexer
 
     # One thread: documents keep the order of the collection, and the index is the same each time.
-    indexer = LuceneIndexer(_java_path(folder), threads=1)
-    _writer(indexer).getConfig().setRAMBufferSizeMB(INDEX_BUFFER)
-    for block in _blocks(track(passages, "index passages", total=len(passages), unit="passage")):
+    indexer = LuceneIndexer(_java_path(folder), append=folder.is_dir(), threads=1)
+    writer = _writer(indexer)
+    writer.getConfig().setRAMBufferSizeMB(INDEX_BUFFER)
+    done = int(writer.getDocStats().numDocs)
+    rest = islice(passages, done, None)
+    bar = track(rest, "index passages", total=len(passages), done=done, unit="passage")
+    since = time.monotonic()
+    for block in _blocks(bar):
         indexer.add_batch_dict(block)
+        done += len(block)
+        if time.monotonic() - since >= SECONDS:
+            _check(int(writer.getDocStats().numDocs), done, folder)
+            writer.commit()
+            since = time.monotonic()
     indexer.close()
-    # Anserini swallows what goes wrong, such as a full disk.
-    if (indexed := int(_open(folder).get_total_num_docs())) != len(passages):
-        raise OSError(f"Lucene indexed {indexed} of {len(passages)} passages; is the disk full?")
+    _check(int(_open(folder).get_total_num_docs()), len(passages), folder)
+
+
+def _check(indexed: int, given: int, folder: Path) -> None:
+    """Anserini swallows what goes wrong, such as a full disk."""
+    if indexed != given:
+        remove(folder)
+        raise OSError(f"Lucene indexed {indexed} of {given} passages; is the disk full?")
 
 
 def _writer(indexer: Any) -> Any:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 from ecqg.corpus.examples import Context, Example
 from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.lexical.hits import Search
+from ecqg.shards import blocks_in_shards
 
 BLOCK = 2_000  # examples held at a time
 
@@ -25,6 +27,7 @@ def add_negatives(
     *,
     depth: int,
     per_question: int,
+    kept: Path | None = None,
 ) -> Iterator[Example]:
     """The same examples, each with new hard negatives, as a stream.
 
@@ -35,18 +38,23 @@ def add_negatives(
         depth: passages looked at for each question.
         per_question: negatives kept, the highest-ranked ones; fewer, even none, where fewer of
             the `depth` passages are neither a positive nor hold an answer.
+        kept: a folder for what was found, from which the same work goes on (`blocks_in_shards`).
     """
     matcher = AnswerMatcher(passages)
-    stream = iter(examples)
-    while block := list(islice(stream, BLOCK)):
+
+    def negatives(example: Example, ranked: list[int]) -> Iterator[int]:
+        positives = {context.passage_id for context in example.positives}
+        for row in ranked:
+            if not matcher.has_answer(example.answers, row) and passages[row].id not in positives:
+                yield row
+
+    def rows(block: list[Example]) -> list[list[int]]:
         found = search([example.question for example in block], depth)
-        for example, (rows, _) in zip(block, found, strict=True):
-            positives = {context.passage_id for context in example.positives}
-            negatives = (
-                Context(passage.id, passage.title, passage.text)
-                for row in rows.tolist()
-                if not matcher.has_answer(example.answers, row)
-                and (passage := passages[row]).id not in positives
-            )
-            kept = tuple(islice(negatives, per_question))
-            yield replace(example, hard_negatives=kept)
+        return [
+            list(islice(negatives(example, ranked.tolist()), per_question))
+            for example, (ranked, _) in zip(block, found, strict=True)
+        ]
+
+    for example, found in blocks_in_shards(kept, examples, BLOCK, rows):
+        contexts = (Context(p.id, p.title, p.text) for p in (passages[row] for row in found))
+        yield replace(example, hard_negatives=tuple(contexts))

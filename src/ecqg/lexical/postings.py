@@ -5,7 +5,7 @@ All of it lies on disk. Memory holds a block of passages, and 20 bytes for each 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,36 +13,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecqg.columns import Columns
+
 BLOCK = 16_384  # passages whose n-grams are in memory
 COUNTED = np.dtype([("bucket", np.uint32), ("frequency", np.uint32)])
+COLUMNS = {"counted": COUNTED, "lengths": np.int64}  # of a text: its buckets, how many they are
 
 Counted = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32]]
 
 
 class Postings:
-    """Counts of `texts`, each the buckets of its n-grams with repeats, in a file of `folder`.
+    """Counts of `texts`, of whose n-grams `grams` gives the buckets with repeats, in `folder`.
+
+    Texts that an earlier call with the same arguments had counted when it was stopped are not
+    counted again.
 
     Attributes:
-        total: number of texts.
         buckets: uint32 [in use], ascending.
         held_by: int64 [in use], the number of texts that hold each.
     """
 
-    def __init__(self, folder: Path, texts: Iterable[NDArray[np.int64]]) -> None:
+    def __init__(
+        self, folder: Path, texts: Iterable[str], grams: Callable[[str], NDArray[np.int64]]
+    ) -> None:
         self._folder = folder
-        self._lengths: list[NDArray[np.int64]] = []  # of each block's texts, in distinct buckets
-        self.total = 0
+        self._columns = Columns(folder, COLUMNS)
         self.buckets, self.held_by = np.empty(0, np.uint32), np.empty(0, np.int64)
-        rest = iter(texts)
-        with (folder / "counted").open("wb") as file:
-            while block := list(islice(rest, BLOCK)):
-                buckets, lengths, frequencies = count(block)
-                records = np.empty(len(buckets), COUNTED)
-                records["bucket"], records["frequency"] = buckets, frequencies
-                file.write(records.tobytes())
-                self._lengths.append(lengths)
-                self.total += len(lengths)
-                self._hold(*np.unique(buckets, return_counts=True))
+        for _, records in self._counted():
+            self._hold(*np.unique(records["bucket"], return_counts=True))
+        rest = islice(texts, self.total, None)
+        while block := list(islice(rest, BLOCK)):
+            buckets, lengths, frequencies = count(map(grams, block))
+            records = np.empty(len(buckets), COUNTED)
+            records["bucket"], records["frequency"] = buckets, frequencies
+            self._columns.append(counted=records, lengths=lengths)
+            self._hold(*np.unique(buckets, return_counts=True))
+
+    @property
+    def total(self) -> int:
+        """The number of texts."""
+        return self._columns.lengths["lengths"]
 
     def _hold(self, buckets: NDArray[np.uint32], held_by: NDArray[np.int64]) -> None:
         places, known = self.columns(buckets)
@@ -87,12 +97,12 @@ class Postings:
 
     def _counted(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.void]]]:
         """Block by block: of each record the text, and the record."""
-        begin = 0
-        with (self._folder / "counted").open("rb") as file:
-            for lengths in self._lengths:
+        all_lengths = self._columns.read("lengths")
+        with (self._folder / "counted").open("rb") as file:  # a map would keep its pages
+            for begin in range(0, self.total, BLOCK):
+                lengths = all_lengths[begin : begin + BLOCK]
                 texts = np.arange(begin, begin + len(lengths), dtype=np.int32)
                 yield np.repeat(texts, lengths), np.fromfile(file, COUNTED, int(lengths.sum()))
-                begin += len(lengths)
 
 
 def count(texts: Iterable[NDArray[np.int64]]) -> Counted:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from ecqg.errors import InputError
@@ -26,25 +27,26 @@ CELLS = 2**24  # bounds questions x passages of one matrix product
 
 
 class TfIdf:
-    """An inverted index, memory-mapped from a file in `scratch` as long as this object lives.
+    """An inverted index, memory-mapped from files in `folder`.
 
-    About 75 buckets for a passage of 100 words, 12 bytes each, 20 while it is built. Raises
-    InputError for n-grams of less than one token and hashes of other than 1 to 32 bits.
+    About 75 buckets for a passage of 100 words, 20 bytes each. What a stopped call with the same
+    arguments had counted there is not counted again; without a folder the files last as long as
+    this object. Raises InputError for n-grams of less than one token and hashes of other than 1 to
+    32 bits.
     """
 
     def __init__(
-        self, texts: Iterable[str], *, ngrams: int, hash_bits: int, scratch: Path | None = None
+        self, texts: Iterable[str], *, ngrams: int, hash_bits: int, folder: Path | None = None
     ) -> None:
         if not (1 <= hash_bits <= 32 and ngrams >= 1):
             remedy = "tfidf.hash_bits must be 1 to 32, tfidf.ngrams 1 or more"
             raise InputError(f"{ngrams}-grams hashed to {hash_bits} bits", remedy=remedy)
         self._ngrams, self._hash_bits = ngrams, hash_bits
-        if scratch is not None:
-            scratch.mkdir(parents=True, exist_ok=True)
-        self._folder = TemporaryDirectory(dir=scratch)
-        grams = (hashed_ngrams(text, ngrams, hash_bits) for text in texts)
+        if folder is None:
+            self._temporary = TemporaryDirectory()
+            folder = Path(self._temporary.name)
         # Columns only for buckets in use: 2**24 rows, most of them empty, would cost more.
-        self._postings = Postings(Path(self._folder.name), grams)
+        self._postings = Postings(folder, texts, self._grams)
         total, held_by = self._postings.total, self._postings.held_by
         self._idf = np.maximum(np.log((total - held_by + 0.5) / (held_by + 0.5)), 0.0)
         # A bucket without weight is empty, so that it does not make a passage a result.
@@ -62,11 +64,12 @@ class TfIdf:
             for begin, end in zip(found.indptr[:-1], found.indptr[1:], strict=True):
                 yield top(found.indices[begin:end], scores[begin:end], depth)
 
+    def _grams(self, text: str) -> NDArray[np.int64]:
+        return hashed_ngrams(text, self._ngrams, self._hash_bits)
+
     def _weights(self, questions: Sequence[str]) -> sparse.csr_array:
         """[questions, buckets in use]; a bucket that no passage holds adds nothing."""
-        buckets, lengths, frequencies = count(
-            hashed_ngrams(q, self._ngrams, self._hash_bits) for q in questions
-        )
+        buckets, lengths, frequencies = count(map(self._grams, questions))
         columns, known = self._postings.columns(buckets)
         rows, columns = np.repeat(np.arange(len(questions)), lengths)[known], columns[known]
         weights = np.log1p(frequencies[known]) * self._idf[columns]

@@ -13,12 +13,14 @@ from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.negatives import add_negatives
 from ecqg.params import Params
 from ecqg.progress import track
+from ecqg.resume import resumable
 
 
 def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
     """Add hard negatives of the collection to examples.
 
     `name` is gold, a system with a synthetic set, or a supervised system.
+    Goes on where it was killed.
     """
     store = paths.collection(collection) / "passages.arrow"
     passages = Passages(store)
@@ -33,23 +35,27 @@ def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
         ]
     else:
         jobs = [(paths.synthetic(name), paths.negatives(name))]
+    settings = (params.negatives, params.bm25)
     for source, target in jobs:
-        examples = add_negatives(
-            read_examples(source),
-            passages,
-            searcher.search,
-            depth=params.negatives.depth,
-            per_question=params.negatives.per_question,
-        )
-        with open_text(source) as lines:
-            total = sum(1 for _ in lines) - 2  # a line each, and the brackets
-        kept: Counter[int] = Counter()
-        bar = track(examples, f"negatives {target.stem}", total=total, unit="question")
-        write_examples(target, _counted(bar, kept))
-        print(f"{target}: {kept.total()} questions, {kept[0]} without a hard negative")
+        work = f"negatives-{target.stem}@{collection}"
+        with resumable(work, [store, source], *settings) as kept:
+            examples = add_negatives(
+                read_examples(source),
+                passages,
+                searcher.search,
+                depth=params.negatives.depth,
+                per_question=params.negatives.per_question,
+                kept=kept,
+            )
+            with open_text(source) as lines:
+                total = sum(1 for _ in lines) - 2  # a line each, and the brackets
+            counts: Counter[int] = Counter()
+            bar = track(examples, f"negatives {target.stem}", total=total, unit="question")
+            write_examples(target, _counted(bar, counts))
+        print(f"{target}: {counts.total()} questions, {counts[0]} without a hard negative")
 
 
-def _counted(examples: Iterable[Example], kept: Counter[int]) -> Iterator[Example]:
+def _counted(examples: Iterable[Example], counts: Counter[int]) -> Iterator[Example]:
     for example in examples:
-        kept[len(example.hard_negatives)] += 1
+        counts[len(example.hard_negatives)] += 1
         yield example

@@ -8,20 +8,17 @@ from ecqg.lexical.hits import write_runs
 from ecqg.lexical.tfidf import TfIdf
 from ecqg.params import Params
 from ecqg.progress import track
+from ecqg.resume import resumable
 
 
 def run(params: Params, collection: str = paths.MAIN) -> None:
-    """Write a run for each test set of a collection."""
+    """Write a run for each test set of a collection; goes on where it was killed."""
     folder = paths.collection(collection)
-    passages = Passages(folder / "passages.arrow")
-    index = TfIdf(
-        (
-            f"{passage.title}\n{passage.text}"
-            for passage in track(passages, "count n-grams", total=len(passages), unit="passage")
-        ),
-        ngrams=params.tfidf.ngrams,
-        hash_bits=params.tfidf.hash_bits,
-        scratch=paths.TFIDF,
-    )
+    store = folder / "passages.arrow"
+    passages, settings = Passages(store), params.tfidf
+    bar = track(passages, "count n-grams", total=len(passages), unit="passage")
+    texts = (f"{passage.title}\n{passage.text}" for passage in bar)
     out, depth = paths.runs("tfidf", collection), params.retrieval.depth
-    write_runs(out, index.search, folder, passages, depth, "tfidf")
+    with resumable(f"tfidf@{collection}", [store], settings) as kept:
+        index = TfIdf(texts, ngrams=settings.ngrams, hash_bits=settings.hash_bits, folder=kept)
+        write_runs(out, index.search, folder, passages, depth, "tfidf")
