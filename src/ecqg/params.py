@@ -7,11 +7,13 @@ result is a parameter: batch sizes of inference, device and worker counts are no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ecqg.checking import Bounds, build, read_yaml
+from ecqg.errors import InputError
 
 Count = Annotated[int, Bounds("a whole number from 1 on", 1)]
 Size = Annotated[int, Bounds("a whole number from 0 on", 0)]
@@ -332,6 +334,7 @@ class Supervised:
 
     folder: str  # with its gold questions, train and dev (docs/data.md)
     collection: str  # where the test set is: main, or the name of a zero-shot set
+    epochs: Count | None  # small sets need more (DPR sec. 5); null: finetune.epochs
 
 
 @dataclass(frozen=True)
@@ -395,3 +398,11 @@ def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:
     params = build(Params, tree, "", path)
     assert isinstance(params, Params)
     return params
+
+
+def find_supervised(supervised: Mapping[str, Supervised], test_set: str) -> Supervised:
+    """What `supervised` says of a test set. Raises InputError where it says nothing."""
+    if test_set not in supervised:
+        remedy = "add the test set there"
+        raise InputError(f"supervised has no {test_set}", file="params.yaml", remedy=remedy)
+    return supervised[test_set]

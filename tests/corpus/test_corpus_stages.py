@@ -187,7 +187,7 @@ def test_distractors_join_with_ids_of_their_own(make: Callable[..., Params], fol
 
 def test_a_supervised_set_has_gold_questions_of_its_own(make: Callable[..., Params]) -> None:
     params = make()
-    own = Supervised(params.corpus.train_set, "main")
+    own = Supervised(params.corpus.train_set, "main", None)
     params = replace(params, supervised={"mine": own})
     corpus.run(params)
     supervised_gold.run(params, "mine")

@@ -23,7 +23,7 @@ from ecqg.corpus.passages import Passage, write_passages
 from ecqg.encoder.encode import encode_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
-from ecqg.params import load_params
+from ecqg.params import Supervised, load_params
 from ecqg.stages import (
     baseline,
     encode,
@@ -33,6 +33,7 @@ from ecqg.stages import (
     pretrain,
     pretrain_aug,
     score,
+    supervised_finetune,
 )
 from ecqg.training.checkpoint import FILE
 from interruption import steps_of_each_start
@@ -92,17 +93,28 @@ def test_augdpr_sees_one_question_of_a_passage_in_each_epoch(params):
 
 
 def test_a_supervised_system_starts_as_dpr_does_and_has_data_of_its_own(params):
+    params = replace(params, supervised={"far": Supervised("far", "main", None)})
+    metrics = paths.training_metrics("finetune-supervised-far")
     encoder_start.run(params)
-    finetune.run(params, "supervised-far")
-    first = paths.training_metrics("finetune-supervised-far").read_text()
+    supervised_finetune.run(params, "far")
+    first = metrics.read_text()
     write_examples(
         paths.negatives("gold-train"), [Example("other", ("x",), (Context("1", "a", "b"),))]
     )
-    finetune.run(params, "supervised-far")
-    assert paths.training_metrics("finetune-supervised-far").read_text() == first
+    supervised_finetune.run(params, "far")
+    assert metrics.read_text() == first
+    longer = replace(params, supervised={"far": Supervised("far", "main", 5)})
+    supervised_finetune.run(longer, "far")
+    epochs = [
+        json.loads(text)["finetune-supervised-far"]["epochs"]
+        for text in (first, metrics.read_text())
+    ]
+    assert [len(found) for found in epochs] == [params.finetune.epochs, 5]
     paths.negatives("supervised-far-train").unlink()
     with pytest.raises(InputError, match="supervised-far-train"):
-        finetune.run(params, "supervised-far")
+        supervised_finetune.run(params, "far")
+    with pytest.raises(InputError, match=r"params\.yaml: supervised has no near"):
+        supervised_finetune.run(params, "near")
 
 
 def test_the_chain_from_start_to_vectors_and_scores(params):

@@ -135,7 +135,7 @@ def test_a_profile_takes_its_data_from_a_folder(tmp_path: Path) -> None:
     use("squad", data=tmp_path / "data", target=target)
     params = load_params(target)
     covid = (tmp_path / "data/covid-qa").as_posix()
-    assert params.supervised == {"covid-qa": Supervised(covid, "covid-qa")}
+    assert params.supervised == {"covid-qa": Supervised(covid, "covid-qa", 10)}
     assert params.corpus.source == "folder"
     assert params.corpus.train_set == (tmp_path / "data/squad").as_posix()
     assert params.corpus.distractors == {}  # squad-extra is not there

@@ -12,8 +12,8 @@ WITH_MODELS = [
     "attend", "attention", "baseline", "encode", "encoder_start", "entity_questions",
     "entity_scores", "examples", "finetune", "finetune_aug", "generate",
     "generate_answer_sentence", "generator_start", "heatmap", "overlap", "pretrain",
-    "pretrain_aug", "read", "rerank", "retrieve", "score", "train_generator", "train_reader",
-    "train_reranker",
+    "pretrain_aug", "read", "rerank", "retrieve", "score", "supervised_finetune",
+    "train_generator", "train_reader", "train_reranker",
 ]
 # fmt: on
 HEAVY = {"torch", "transformers", "spacy", "sklearn", "pandas", "matplotlib", "faiss", "pyserini"}

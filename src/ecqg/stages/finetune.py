@@ -8,17 +8,12 @@ from ecqg.params import Params
 
 
 def run(params: Params, system: str) -> None:
-    """Start from the starting weights (dpr, supervised) or from pre-training (uncon, mixed).
-
-    A supervised system is trained on its test set's own gold questions, as dpr is on the study's.
-    """
-    gold = system if paths.supervised_set(system) else "gold"
-    alone = system == "dpr" or gold == system
+    """Start from the starting weights (dpr) or from pre-training (uncon, mixed)."""
     train_and_save(
-        paths.ENCODER_START if alone else paths.pretrained(system),
+        paths.ENCODER_START if system == "dpr" else paths.pretrained(system),
         f"finetune-{system}",
-        paths.negatives(f"{gold}-train"),
-        paths.negatives(f"{gold}-dev"),
+        paths.negatives("gold-train"),
+        paths.negatives("gold-dev"),
         paths.retriever(system),
         params.encoder,
         params.finetune,

@@ -8,18 +8,13 @@ from ecqg.corpus.examples import write_examples
 from ecqg.corpus.folder import DataFolder
 from ecqg.corpus.gold import gold_examples
 from ecqg.corpus.passages import Passages
-from ecqg.errors import InputError
 from ecqg.files import atomic
-from ecqg.params import Params
+from ecqg.params import Params, find_supervised
 
 
 def run(params: Params, name: str) -> None:
     """Write both splits of paths.supervised_gold(name) as DPR JSON without negatives."""
-    if name not in params.supervised:
-        raise InputError(
-            f"supervised has no {name}", file="params.yaml", remedy="add the test set there"
-        )
-    chosen = params.supervised[name]
+    chosen = find_supervised(params.supervised, name)
     folder = DataFolder(chosen.folder, {})
     passages = Passages(paths.collection(chosen.collection) / PASSAGES)
     with atomic(paths.supervised_gold(name)) as out:
