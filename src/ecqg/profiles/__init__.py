@@ -19,8 +19,8 @@ DATA_SETS = {
     "squad": ("squad", ["squad-extra"], ["covid-qa"], []),
     "paper": ("nq", [], ["webquestions", "triviaqa", "wikimovies", "bioasq"], ["squad"]),
 }  # profile -> train set, distractors, zero-shot sets, reading sets, as folder names under --data
-# Small sets whose own training needs more epochs than finetune.epochs: 761 questions at batches of
-# 32 are 24 steps an epoch; for WebQuestions the number is DPR's.
+# Small sets whose own training needs more epochs than finetune.epochs: 643 gold pairs in batches of
+# 32 are 21 steps an epoch; for WebQuestions the number is DPR's.
 SUPERVISED_EPOCHS = {"covid-qa": 10, "webquestions": 100}
 
 
