@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -18,6 +19,12 @@ def main() -> None:
         sys.path.insert(0, str(local))
         for name in [n for n in sys.modules if n == "ecqg" or n.startswith("ecqg.")]:
             del sys.modules[name]
+    from ecqg.pipeline.handover import ADDRESS, hand_over
+
+    if address := os.environ.pop(ADDRESS, ""):
+        status = hand_over(address, sys.argv[1:])
+        if status is not None:
+            sys.exit(status)
     from ecqg.cli import app
 
     app()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from declarations import leaves, parameters_read
 from ruamel.yaml import YAML
-from tiny import TINY, Pipeline, edit
+from tiny import TINY, Pipeline, edit, run
 
 pytestmark = pytest.mark.pipeline
 SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25-reranked", "mixed-reranked"]
@@ -125,6 +126,24 @@ def test_stages_that_train_and_draw_write_the_same_bytes_again(pipeline: Pipelin
     printed = pipeline.dvc("repro", "--force", "--single-item", *DRAWING).stdout
     assert set(re.findall(r"Running stage '([^']+)'", printed)) == set(DRAWING)
     assert lock.read_text(encoding="utf-8") == before
+
+
+def test_side_by_side_writes_the_same_bytes(pipeline: Pipeline, tmp_path: Path) -> None:
+    """`ecqg repro`, whose stages are copies of a process that has imported for them."""
+    pipeline.dvc("repro")  # back to where no other test has changed anything
+    copy = tmp_path / "copy"
+    shutil.copytree(pipeline.root, copy, symlinks=True)
+    shutil.rmtree(copy / ".dvc/cache/runs")  # or it takes from there what it does not find
+    yaml = YAML()
+    lock = yaml.load((copy / "dvc.lock").read_text(encoding="utf-8"))
+    again = {*DRAWING, "entities", "bm25", "encode@mixed", "retrieve@mixed", "heatmap"}
+    kept = {name: stage for name, stage in lock["stages"].items() if name not in again}
+    with (copy / "dvc.lock").open("w", encoding="utf-8") as out:
+        yaml.dump({**lock, "stages": kept}, out)
+    printed = run(copy, "ecqg", "repro").stderr
+    assert set(re.findall(r"Running stage '([^']+)'", printed)) == again
+    safe = YAML(typ="safe")
+    assert safe.load(copy / "dvc.lock") == safe.load(pipeline.root / "dvc.lock")
 
 
 def test_stages_open_only_what_they_declare(pipeline: Pipeline, lock: dict[str, Any]) -> None:

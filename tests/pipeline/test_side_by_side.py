@@ -147,3 +147,51 @@ def test_ctrl_c_ends_the_stages_and_says_little(pipeline: Path) -> None:
     assert process.returncode == 130
     assert b"Traceback" not in said
     assert not Path("alone").exists()
+
+
+def alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_killed_run_loses_no_stage(pipeline: Path) -> None:
+    """What dvc.lock does not yet say is in DVC's run cache."""
+    text = Path("dvc.yaml").read_text()
+    text = text.replace("cat base > right", "echo once >> ../runs; cat base > right")
+    text = text.replace("cat left right > both", "touch started; sleep 60; cat left right > both")
+    Path("dvc.yaml").write_text(text)
+    process = subprocess.Popen(
+        ["ecqg", "repro"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 200
+    while not Path("started").exists() and time.monotonic() < until:
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    while alive(process.pid) and time.monotonic() < until:
+        time.sleep(0.1)  # its workers, too; DVC takes no lock from a process that still exists
+    assert not Path("dvc.lock").exists()
+    Path("dvc.yaml").write_text(text.replace("sleep 60; ", ""))
+    code, said = repro()
+    assert code == 0, said
+    assert Path("../runs").read_text() == "once\n"
+    assert Path("both").read_text() == "1\n1\n1\n"
+
+
+def test_the_lock_file_is_what_dvc_writes(pipeline: Path) -> None:
+    text = Path("dvc.yaml").read_text().replace("echo $OMP_NUM_THREADS $ECQG_BARS", "echo 1")
+    Path("dvc.yaml").write_text(text)
+    assert repro()[0] == 0
+    ours = Path("dvc.lock").read_bytes()
+    subprocess.run(["dvc", "repro", "--force", "-q"], check=True)
+    assert Path("dvc.lock").read_bytes() == ours
+    Path("dvc.lock").unlink()
+    subprocess.run(["dvc", "repro", "-q"], check=True)
+    loaded = [YAML(typ="safe").load(text) for text in (ours, Path("dvc.lock"))]
+    assert loaded[0] == loaded[1]

@@ -79,6 +79,8 @@ def run(root: Path, *command: str, check: bool = True) -> subprocess.CompletedPr
         "GIT_COMMITTER_EMAIL": "test@example.org",
         "PYTHONPATH": str(Path(__file__).parent / "audit"),
         "ECQG_AUDIT_LOG": str(root.parent / "audit.tsv"),
+        # One number for all commands: sums round otherwise with another.
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(os.cpu_count())),
     }
     result = subprocess.run(
         command, cwd=root, env=environment, text=True, capture_output=True, check=False

@@ -18,10 +18,15 @@ from contextlib import contextmanager
 
 from ecqg.errors import InputError
 from ecqg.pipeline.display import Display
+from ecqg.pipeline.lockfile import LockFiles
+from ecqg.pipeline.preloaded import preloaded
 from ecqg.pipeline.schedule import Schedule
 from ecqg.pipeline.worker import Outcome, prepare, reproduce
 
 REFRESH = 0.5  # seconds
+# Of glibc's malloc, in bytes. A step of training frees hundreds of megabytes that the next one
+# asks for again; by default each time goes through the kernel, which clears every page.
+KEPT = {"MALLOC_MMAP_THRESHOLD_": 32 << 20, "MALLOC_TRIM_THRESHOLD_": 1 << 30}
 
 
 def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
@@ -55,11 +60,33 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
     with (
         _interrupts() as interrupted,
         Display(schedule.total) as display,
+        LockFiles(repo, stages) as lock_files,
+        _environment(threads),
+        preloaded() as address,
         ProcessPoolExecutor(
-            jobs, multiprocessing.get_context("spawn"), initializer=prepare, initargs=(threads,)
+            jobs,
+            multiprocessing.get_context("spawn"),
+            initializer=prepare,
+            initargs=(address,),
         ) as workers,
     ):
-        return _run(schedule, changed, workers, jobs, display, interrupted)
+        return _run(schedule, changed, workers, jobs, display, interrupted, lock_files)
+
+
+@contextmanager
+def _environment(threads: int) -> Iterator[None]:
+    """Environment of the stages, as far as it does not say otherwise; restored at the end.
+
+    Numerical libraries would start as many threads in every stage as there are cores.
+    """
+    wanted = {"OMP_NUM_THREADS": threads, "ECQG_BARS": "log", **KEPT}
+    added = {name: str(value) for name, value in wanted.items() if name not in os.environ}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            del os.environ[name]
 
 
 @contextmanager
@@ -91,6 +118,7 @@ def _run(
     jobs: int,
     display: Display,
     interrupted: Callable[[], bool],
+    lock_files: LockFiles,
 ) -> list[Outcome]:
     outcomes: list[Outcome] = []
     running: dict[Future[Outcome], str] = {}
@@ -104,10 +132,12 @@ def _run(
             else:
                 display.unchanged()
                 schedule.done(name)
+        lock_files.write_if_due()
         finished, _ = wait(running, timeout=REFRESH, return_when=FIRST_COMPLETED)
         for future in finished:
             outcome = future.result()
             outcomes.append(outcome)
+            lock_files.add(outcome)
             display.ended(outcome, stopped=interrupted())
             failed = failed or bool(outcome.problem)
             if not outcome.problem:

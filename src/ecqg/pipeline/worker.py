@@ -6,19 +6,29 @@ import os
 import signal
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+from ecqg.pipeline.handover import ADDRESS
 
 LOGS = Path(".cache/ecqg/logs")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a stage ended; an empty `problem` means well."""
+    """How a stage ended; an empty `problem` means well.
+
+    `entry` is what dvc.lock is to say of it, empty where it did not run.
+    """
 
     name: str
     seconds: float
     problem: str = ""
+    entry: dict[str, Any] = field(default_factory=dict)
 
 
 def log_file(name: str) -> Path:
@@ -26,44 +36,62 @@ def log_file(name: str) -> Path:
     return LOGS / f"{name}.log"
 
 
-def prepare(threads: int) -> None:
-    """Settings for the stages of this worker process.
+def prepare(preloaded: str) -> None:
+    """Settings of this worker process; `preloaded` is an address or "".
 
-    Numerical libraries would otherwise start as many threads in every stage as there are cores.
     Ctrl-C is for the stage, which gets it too, and for the process that started this one; a
     handler, unlike ignoring, is not inherited by the stage.
     """
     signal.signal(signal.SIGINT, lambda *_: None)
-    os.environ.setdefault("OMP_NUM_THREADS", str(threads))
-    os.environ["ECQG_BARS"] = "log"
+    os.environ[ADDRESS] = preloaded
 
 
 def reproduce(name: str) -> Outcome:
-    """Run a stage where it changed, as `dvc repro --single-item` does.
+    """Run a stage where it changed, as `dvc repro --single-item` does, but for dvc.lock.
 
     DVC's locks keep workers from each other's files: it holds the repository only before and
     after a stage's command.
     """
     from dvc.exceptions import DvcException
-    from dvc.repo import Repo
+    from dvc.repo import lock_repo
+    from dvc.stage.serialize import to_lockfile
 
     begin = time.monotonic()
+    entry: dict[str, Any] = {}
     problem = ""
-    path = log_file(name)
+    with _output_to(log_file(name)):
+        try:
+            repo, stages = _pipeline()
+            with lock_repo(repo), repo.scm_context(quiet=True):
+                if stages[name].reproduce():
+                    entry = to_lockfile(stages[name])
+        except DvcException as error:
+            problem = str(error)
+    return Outcome(name, time.monotonic() - begin, problem, entry)
+
+
+@cache
+def _pipeline() -> tuple[Any, dict[str, Any]]:
+    """The repository and its stages by address; to read them takes a second, so it is done once."""
+    from dvc.repo import Repo
+
+    repo = Repo(_wait_for_lock=True)
+    return repo, {stage.addressing: stage for stage in repo.index.stages}
+
+
+@contextmanager
+def _output_to(path: Path) -> Iterator[None]:
+    """Send to a file what this process and those that it starts print."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as log:
         saved = [os.dup(1), os.dup(2)]
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
         try:
-            with Repo(_wait_for_lock=True) as repo:
-                repo.reproduce(targets=[name], single_item=True)
-        except DvcException as error:
-            problem = str(error.__cause__ or error)
+            yield
         finally:
             sys.stdout.flush()
             sys.stderr.flush()
             for descriptor, copy in zip((1, 2), saved, strict=True):
                 os.dup2(copy, descriptor)
                 os.close(copy)
-    return Outcome(name, time.monotonic() - begin, problem)
