@@ -8,12 +8,12 @@ from tiny import TINY, Pipeline, clone, edit, run
 
 @pytest.fixture(scope="session")
 def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
-    """`dvc repro` on the tiny profile, from a clean clone."""
+    """`ecqg repro`, as `make repro` calls it, on the tiny profile, from a clean clone."""
     root = tmp_path_factory.mktemp("pipeline") / "clone"
     root.mkdir()
     clone(root)
     edit(root / "params.yaml", TINY)
-    result = run(root, "dvc", "repro")
+    result = run(root, "ecqg", "repro")
     run(root, "git", "add", "-A")
     run(root, "git", "commit", "-q", "-m", "tiny run")
     return Pipeline(root, result.stdout + result.stderr, root.parent / "audit.tsv")

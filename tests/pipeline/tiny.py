@@ -56,7 +56,7 @@ TINY: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A finished tiny run: its repository, what `dvc repro` printed, and the audit log."""
+    """A finished tiny run: its repository, what that printed, and the audit log."""
 
     root: Path
     output: str
@@ -79,8 +79,8 @@ def run(root: Path, *command: str, check: bool = True) -> subprocess.CompletedPr
         "GIT_COMMITTER_EMAIL": "test@example.org",
         "PYTHONPATH": str(Path(__file__).parent / "audit"),
         "ECQG_AUDIT_LOG": str(root.parent / "audit.tsv"),
-        # One number for all commands: sums round otherwise with another.
-        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(os.cpu_count())),
+        # One thread, so that `dvc repro` sums as the stages of `ecqg repro` do, side by side.
+        "OMP_NUM_THREADS": "1",
     }
     result = subprocess.run(
         command, cwd=root, env=environment, text=True, capture_output=True, check=False
