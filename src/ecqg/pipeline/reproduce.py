@@ -24,9 +24,14 @@ from ecqg.pipeline.schedule import Schedule
 from ecqg.pipeline.worker import Outcome, prepare, reproduce
 
 REFRESH = 0.5  # seconds
-# Of glibc's malloc, in bytes. A step of training frees hundreds of megabytes that the next one
-# asks for again; by default each time goes through the kernel, which clears every page.
-KEPT = {"MALLOC_MMAP_THRESHOLD_": 32 << 20, "MALLOC_TRIM_THRESHOLD_": 1 << 30}
+# A step of training frees hundreds of megabytes that the next one asks for again. By default they
+# go back to the kernel, which clears every page of them anew; here glibc keeps them (sizes are in
+# bytes), and PyTorch takes them in pages of 2 MiB.
+MEMORY = {
+    "MALLOC_MMAP_THRESHOLD_": 32 << 20,
+    "MALLOC_TRIM_THRESHOLD_": 1 << 30,
+    "THP_MEM_ALLOC_ENABLE": 1,
+}
 
 
 def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
@@ -79,7 +84,7 @@ def _environment(threads: int) -> Iterator[None]:
 
     Numerical libraries would start as many threads in every stage as there are cores.
     """
-    wanted = {"OMP_NUM_THREADS": threads, "ECQG_BARS": "log", **KEPT}
+    wanted = {"OMP_NUM_THREADS": threads, "ECQG_BARS": "log", **MEMORY}
     added = {name: str(value) for name, value in wanted.items() if name not in os.environ}
     os.environ.update(added)
     try:
