@@ -4,8 +4,9 @@
 
 Each command runs in a process of its own, in a folder with params.yaml and a collection of four
 passages: `ecqg --help`; stages without torch, up to the first input that they miss; stages with
-torch on tiny random models, to their end. Below stand the imports that take longest in the last
-one, each without what it imports itself.
+torch on tiny random models, to their end. "Forked" is the same command as `ecqg repro` runs it, by
+a copy of a process that has imported. Below stand the imports that take longest in the last
+command, each without what it imports itself.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import os
 import re
 import resource
 import shutil
@@ -30,6 +32,8 @@ from ecqg.encoder.load import save_encoder
 from ecqg.encoder.model import PASSAGE
 from ecqg.files import write_jsonl
 from ecqg.params import load_params
+from ecqg.pipeline.handover import ADDRESS
+from ecqg.pipeline.preloaded import preloaded
 from ecqg.questions.backbone import random_generator
 from ecqg.questions.model import save_generator
 from side_by_side import spread
@@ -55,18 +59,27 @@ def main() -> None:
             prepare()
         seconds: dict[str, list[float]] = {" ".join(c): [] for c in commands}
         worked: dict[str, list[float]] = {shown: [] for shown in seconds}
-        for run in range(options.runs + 1):
-            for command in commands:
-                since, before = time.perf_counter(), processor()
-                start(folder, command)
-                if run:  # the first only warms the file cache
-                    seconds[" ".join(command)].append(time.perf_counter() - since)
-                    worked[" ".join(command)].append(processor() - before)
-        print("| command | seconds | of processor | target |\n|---|---|---|---|")
+        forked: dict[str, list[float]] = {shown: [] for shown in seconds}
+        with preloaded() as address:
+            while address and not Path(address).exists():
+                time.sleep(0.1)
+            for run in range(options.runs + 1):
+                for command in commands:
+                    since, before = time.perf_counter(), processor()
+                    start(folder, command)
+                    between, used = time.perf_counter(), processor() - before
+                    if address:
+                        start(folder, command, address=address)
+                    if run:  # the first only warms the file cache
+                        seconds[" ".join(command)].append(between - since)
+                        worked[" ".join(command)].append(used)
+                        forked[" ".join(command)].append(time.perf_counter() - between)
+        print("| command | seconds | of processor | target | forked |\n|---|---|---|---|---|")
         for command in commands:
             shown = " ".join(command)
-            row = (f"ecqg {shown}", spread(seconds[shown]), spread(worked[shown]))
-            print(f"| {' | '.join(row)} | {TARGETS[command[0]]:g} |")
+            row = [f"ecqg {shown}", spread(seconds[shown]), spread(worked[shown])]
+            row += [f"{TARGETS[command[0]]:g}", spread(forked[shown]) if address else ""]
+            print(f"| {' | '.join(row)} |")
         report = start(folder, commands[-1], "-X", "importtime").stderr
     slowest = sorted(((int(us), name) for us, name in LINE.findall(report)), reverse=True)
     total = sum(us for us, _ in slowest)
@@ -103,11 +116,14 @@ def prepare() -> None:
     save_generator(paths.generator("conditioned"), *random_generator(tiny, passages, [], 1))
 
 
-def start(folder: Path, command: list[str], *options: str) -> subprocess.CompletedProcess[str]:
+def start(
+    folder: Path, command: list[str], *options: str, address: str = ""
+) -> subprocess.CompletedProcess[str]:
     """Run a command; ends the program where it fails for anything but a missing input."""
     ran = subprocess.run(
         [sys.executable, *options, "-m", "ecqg", *command],
         cwd=folder,
+        env={**os.environ, ADDRESS: address},
         text=True,
         capture_output=True,
         check=False,

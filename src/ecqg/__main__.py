@@ -19,9 +19,9 @@ def main() -> None:
         sys.path.insert(0, str(local))
         for name in [n for n in sys.modules if n == "ecqg" or n.startswith("ecqg.")]:
             del sys.modules[name]
-    from ecqg.pipeline.handover import ADDRESS, hand_over
+    if address := os.environ.pop("ECQG_PRELOADED", ""):
+        from ecqg.pipeline.handover import hand_over
 
-    if address := os.environ.pop(ADDRESS, ""):
         status = hand_over(address, sys.argv[1:])
         if status is not None:
             sys.exit(status)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from declarations import leaves, parameters_read
 from ruamel.yaml import YAML
-from tiny import TINY, Pipeline, edit
+from tiny import TINY, Pipeline, edit, run
 
 pytestmark = pytest.mark.pipeline
 SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25-reranked", "mixed-reranked"]
@@ -247,9 +247,9 @@ def test_a_zero_shot_set_adds_its_own_stages_and_no_training(
         "id\ttext\ttitle\n" + "".join(f"{i}\t{t}\tComputing\n" for i, t in enumerate(passages, 1))
     )
     (folder / "test.qa.tsv").write_text('who wrote a compiler\t["Grace Hopper"]\n')
-    pipeline.dvc("repro")  # back to where no other test has changed anything
+    run(pipeline.root, "ecqg", "repro")  # back to where no other test has changed anything
     edit(restored_params, {**TINY, "zero_shot": {"far": str(folder)}})
-    output = pipeline.dvc("repro").stdout
+    output = run(pipeline.root, "ecqg", "repro").stderr
     ran = set(re.findall(r"Running stage '([^']+)'", output))
     own = {name for name in ran if name.startswith("zero-shot")}
     assert {"zero-shot@far", "zero-shot-encode@mixed-far", "zero-shot-evaluate@bm25-far"} <= own
