@@ -4,7 +4,7 @@
 
 The stages of a made-up pipeline do nothing, one after the other, and declare as much as those of
 the default study. Both commands run them one at a time, in turns, each time anew; dvc.lock must
-come out the same. Half a second to start is included.
+come out the same. What the commands need to start is included.
 """
 
 from __future__ import annotations
