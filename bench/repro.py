@@ -2,8 +2,8 @@
 
     python bench/repro.py [--stages 30 140] [--runs 3]
 
-The stages of a made-up pipeline do nothing, one after the other, and declare as much as those of
-the default study. Both commands run them one at a time, in turns, each time anew; dvc.lock must
+The stages of a made-up pipeline do nothing, one after the other. Each declares 13 dependencies and
+an output; in the default study it is 7 and 2, and parameters. Both commands run them one at a time, in turns, each time anew; dvc.lock must
 come out the same. What the commands need to start is included.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,7 +53,7 @@ def measure(count: int, runs: int) -> dict[str, list[float]]:
             locks = []
             for name, command in COMMANDS.items():
                 Path("dvc.lock").unlink(missing_ok=True)
-                subprocess.run(["rm", "-rf", ".dvc/cache"], check=True)
+                shutil.rmtree(".dvc/cache", ignore_errors=True)
                 since = time.perf_counter()
                 subprocess.run(command, check=True, capture_output=True)
                 found[name].append((time.perf_counter() - since) * 1000 / count)

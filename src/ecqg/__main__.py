@@ -19,6 +19,7 @@ def main() -> None:
         sys.path.insert(0, str(local))
         for name in [n for n in sys.modules if n == "ecqg" or n.startswith("ecqg.")]:
             del sys.modules[name]
+    # Not imported for its name alone: an older checkout has no module of that kind.
     if address := os.environ.pop("ECQG_PRELOADED", ""):
         from ecqg.pipeline.handover import hand_over
 

@@ -56,10 +56,9 @@ TINY: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A finished tiny run: its repository, what that printed, and the audit log."""
+    """A finished tiny run: its repository and the audit log."""
 
     root: Path
-    output: str
     audit: Path
 
     def dvc(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:

@@ -1,6 +1,6 @@
 """A process that has imported PyTorch and transformers, and forks a copy of itself for a stage.
 
-To import the two takes four seconds, most of the time of a stage that encodes or searches a few
+To import the two takes three seconds, most of the time of a stage that encodes or searches a few
 thousand passages. `ecqg repro` starts such a process once. `ecqg STAGE`, which DVC starts, asks
 it to run the stage with its own arguments, folder, environment and streams, and ends as the
 stage does. Where there is no such process `ecqg STAGE` imports for itself; results are the same.

@@ -12,11 +12,11 @@ if _log:
     _sink = os.open(_log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
     def _record(event, arguments):  # type: ignore[no-untyped-def]
-        if event != "open" or not isinstance(arguments[0], str | bytes):
-            return
         stage = os.environ.get("DVC_STAGE")  # set later where a process forks into a stage
+        if not stage or event != "open" or not isinstance(arguments[0], str | bytes):
+            return
         path, root = os.path.abspath(os.fsdecode(arguments[0])), os.getcwd() + os.sep
-        if stage and path.startswith(root):
+        if path.startswith(root):
             flags = arguments[2] if isinstance(arguments[2], int) else 0
             writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
             # shutil.rmtree opens folders by names that are relative to other ones.
