@@ -3,8 +3,9 @@
     python bench/repro.py [--stages 30 140] [--runs 3]
 
 The stages of a made-up pipeline do nothing, one after the other. Each declares 13 dependencies and
-an output; in the default study it is 7 and 2, and parameters. Both commands run them one at a time, in turns, each time anew; dvc.lock must
-come out the same. What the commands need to start is included.
+an output; in the default study it is 7 and 2, and parameters. Both commands run them one at a
+time, in turns, each time anew; dvc.lock must come out the same. What the commands need to start is
+included.
 """
 
 from __future__ import annotations
