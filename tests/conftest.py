@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 os.environ.setdefault("DVC_NO_ANALYTICS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+@pytest.fixture
+def fast_bf16(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Precision bf16 is bf16, also on a processor that is slow at it."""
+    from ecqg.training import device
+
+    monkeypatch.setattr(device, "_is_bf16_fast", lambda kind: True)

@@ -20,6 +20,8 @@ Size = Annotated[int, Bounds("a whole number from 0 on", 0)]
 Share = Annotated[float, Bounds("a number from 0 to 1", 0, 1)]
 Positive = Annotated[float, Bounds("a number above 0", 0, low_allowed=False)]
 NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
+# Of matrix products; "bf16" is fp32 where the processor does not gain by bf16, or has none.
+Precision = Literal["fp32", "bf16"]
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ class Encoder:
     max_passage_tokens: Count
     score_scale: Literal["none", "sqrt_hidden"]  # dot product divided by sqrt(hidden) or not
     dropout: Share
-    precision: Literal["fp32", "bf16"]
+    precision: Precision
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,7 @@ class GeneratorPretraining:
     steps: Size
     batch_size: Count
     lr: Positive
-    precision: Literal["fp32", "bf16"]
+    precision: Precision
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ class Generator:
     max_target_tokens: Count
     mark_entity: bool  # mark the conditioning entity in the passage, beside naming it
     shuffle_sentences: bool  # training augmentation against position bias
-    precision: Literal["fp32", "bf16"]
+    precision: Precision
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ class Reader:
     neighbour_heads: tuple[int, ...]  # offsets that heads attend to from the start; [] if trained
     phases: tuple[ReadingPhase, ...]
     max_answer_tokens: Count
-    precision: Literal["fp32", "bf16"]
+    precision: Precision
 
 
 @dataclass(frozen=True)
@@ -290,7 +292,7 @@ class Reranker:
     max_tokens: Count  # of a pair, [CLS] and [SEP] included
     max_question_tokens: Count
     dropout: Share
-    precision: Literal["fp32", "bf16"]
+    precision: Precision
     max_questions: Count | None  # a random sample of the gold questions
     lr: Positive
     epochs: Count

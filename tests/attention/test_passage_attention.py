@@ -62,6 +62,7 @@ def test_weights_of_a_passage_do_not_depend_on_its_batch(encoder_folder: Path) -
         np.testing.assert_allclose(a, b, atol=1e-6)
 
 
+@pytest.mark.usefixtures("fast_bf16")
 def test_bf16_is_near_and_still_a_distribution(encoder_folder: Path) -> None:
     exact = [a.weights for a in PassageAttention(encoder_folder, 60, "fp32").attend(PASSAGES)]
     rough = [a.weights for a in PassageAttention(encoder_folder, 60, "bf16").attend(PASSAGES)]

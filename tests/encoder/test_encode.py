@@ -111,6 +111,7 @@ def test_a_device_is_never_asked_for_values(tiny_bert, tokenizer, pooling):
     assert vectors.shape == (9, 16)
 
 
+@pytest.mark.usefixtures("fast_bf16")
 def test_bf16_is_near(folder, encoder_settings):
     passages = some_passages(10)
     exact = encode_passages(folder / "passage_encoder", passages, encoder_settings)

@@ -54,6 +54,7 @@ def test_vectors_of_passages_and_questions_are_those_of_transformers(made, encod
     assert np.ptp(got, axis=0).max() > 0.1  # texts differ, so the comparison says something
 
 
+@pytest.mark.usefixtures("fast_bf16")
 def test_bf16_is_near(made, encoder_settings):
     exact = Encoding(made[0], encoder_settings).questions(QUESTIONS)
     near = Encoding(made[0], replace(encoder_settings, precision="bf16")).questions(QUESTIONS)

@@ -4,7 +4,13 @@ import pytest
 import torch
 
 from ecqg.errors import InputError
-from ecqg.training.device import autocast, explain_out_of_memory, pick_device
+from ecqg.training import device
+from ecqg.training.device import (
+    autocast,
+    explain_out_of_memory,
+    pick_device,
+    product_dtype,
+)
 
 
 def test_the_environment_names_the_device(monkeypatch):
@@ -15,11 +21,38 @@ def test_the_environment_names_the_device(monkeypatch):
         pick_device()
 
 
-def test_precision_sets_the_type_of_products():
-    a = torch.ones(2, 2)
-    for precision, kind in (("fp32", torch.float32), ("bf16", torch.bfloat16)):
-        with autocast(torch.device("cpu"), precision):
+AMX = {"cpu_name": "Intel Xeon", "avx512_bf16": True, "amx_bf16": True}
+SLOW_BF16 = {"cpu_name": "Intel Xeon", "avx512_bf16": True, "amx_bf16": False}
+ZEN = {"cpu_name": "AMD EPYC", "avx512_bf16": True, "amx_bf16": False}
+LAPTOP = {"cpu_name": "Intel Core i5", "avx2": True, "avx512_bf16": False, "amx_bf16": False}
+ARM = {"architecture": "aarch64", "neon": True}
+
+
+@pytest.mark.parametrize(
+    ("has", "fast"), [(AMX, True), (SLOW_BF16, False), (ZEN, True), (LAPTOP, False), (ARM, False)]
+)
+def test_products_are_in_bf16_where_that_is_asked_for_and_pays(monkeypatch, has, fast):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: has)
+    monkeypatch.setattr(device, "_is_bf16_fast", device._is_bf16_fast.__wrapped__)
+    a, cpu = torch.ones(2, 2), torch.device("cpu")
+    for precision, kind in (
+        ("fp32", torch.float32),
+        ("bf16", torch.bfloat16 if fast else torch.float32),
+    ):
+        assert product_dtype(cpu, precision) == kind
+        with autocast(cpu, precision):
             assert (a @ a).dtype == kind
+
+
+def test_a_gpu_that_only_emulates_bf16_computes_in_fp32(monkeypatch):
+    monkeypatch.setattr(device, "_is_bf16_fast", device._is_bf16_fast.__wrapped__)
+    for native, kind in ((True, torch.bfloat16), (False, torch.float32)):
+        monkeypatch.setattr(
+            torch.cuda,
+            "is_bf16_supported",
+            lambda including_emulation, native=native: native or including_emulation,
+        )
+        assert product_dtype(torch.device("cuda"), "bf16") == kind
 
 
 def test_out_of_memory_names_the_knobs():

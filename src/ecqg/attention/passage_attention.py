@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from ecqg.encoder.architectures import max_tokens as positions
 from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import PADDING, Tokens, tokenize_passages
 from ecqg.errors import InputError
+from ecqg.params import Precision
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ BATCH_TOKENS = {"cpu": 1536, "cuda": 131_072}
 class PassageAttention:
     """A passage encoder, read from a Hugging Face folder, as a source of attention weights."""
 
-    def __init__(self, folder: Path, max_tokens: int, precision: Literal["fp32", "bf16"]) -> None:
+    def __init__(self, folder: Path, max_tokens: int, precision: Precision) -> None:
         """`max_tokens` and `precision` are those with which the encoder encodes passages.
 
         Raises InputError as `load_text_encoder` does, and where the encoder has fewer positions.

@@ -23,9 +23,9 @@ from ecqg.encoder.tokens import (
 )
 from ecqg.encoder.vector_file import VectorFile
 from ecqg.errors import InputError
-from ecqg.params import Encoder
+from ecqg.params import Encoder, Precision
 from ecqg.progress import track
-from ecqg.training.device import autocast, explain_out_of_memory, pick_device
+from ecqg.training.device import autocast, explain_out_of_memory, pick_device, product_dtype
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -45,8 +45,9 @@ class Encoding:
         self._model, self._tokenizer = load_text_encoder(folder)
         # All of the backbone in bf16. Autocast, with which training goes, keeps norms and sums in
         # fp32: 6 % slower, for a cosine with fp32 of 0.99998 in place of 0.99993 (MiniLM).
-        dtype = torch.bfloat16 if settings.precision == "bf16" else torch.float32
-        self._model.to(pick_device()).eval().backbone.to(dtype)
+        device = pick_device()
+        dtype = product_dtype(device, settings.precision)
+        self._model.to(device).eval().backbone.to(dtype)
         self._settings = settings
         check_lengths(self._model.backbone, settings)
 
@@ -109,7 +110,7 @@ def encode_passages(folder: Path, passages: Sequence[Titled], settings: Encoder)
 def encode_rows(
     model: PreTrainedModel | TextEncoder,
     tokens: Tokens,
-    precision: Literal["fp32", "bf16"] | None = None,
+    precision: Precision | None = None,
 ) -> Vectors:
     """Vectors of token sequences in their order, [n, hidden]; a bare backbone gives its [CLS].
 
@@ -130,7 +131,7 @@ def encode_batches(
     tokens: Tokens,
     batches: Iterable[Rows],
     store: Callable[[Rows, Vectors], object],
-    precision: Literal["fp32", "bf16"] | None = None,
+    precision: Precision | None = None,
 ) -> None:
     """Call `store` with the rows of each batch, in order, and their vectors, [n, hidden].
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import torch
 
+from ecqg.params import Precision
 from ecqg.questions.interface import IGNORED, Pair, pad, sum_loss, texts_of, width_of
 from ecqg.questions.sampling import Sampling, decode
 from ecqg.training.device import autocast
@@ -28,7 +29,7 @@ class Causal:
         tokenizer: PreTrainedTokenizerBase,
         max_source_tokens: int,
         max_target_tokens: int,
-        precision: Literal["fp32", "bf16"] = "fp32",
+        precision: Precision = "fp32",
     ) -> None:
         self.model = model
         self.tokenizer = tokenizer
@@ -53,15 +54,19 @@ class Causal:
         # Every target's first token is predicted from a token before it.
         width = min(width_of(targets, self.model), width - 1)
         target, _ = pad(targets, IGNORED, "left", device, width)
-        with autocast(device, self._precision):
-            logits = self.model(
+
+        def forward() -> torch.Tensor:
+            logits: torch.Tensor = self.model(
                 input_ids=tokens,
                 attention_mask=mask,
                 position_ids=_positions(mask),
                 logits_to_keep=target.shape[1] + 1,
                 use_cache=False,
             ).logits
-        return sum_loss(logits[:, :-1], target)
+            return logits
+
+        with autocast(device, self._precision):
+            return sum_loss(self.model, target, forward)
 
     @torch.inference_mode()
     def sample(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from ecqg import seeds
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl
+from ecqg.params import Precision
 from ecqg.progress import track
 from ecqg.questions.format import Span, find_answer, format_source
 from ecqg.questions.interface import Generator
@@ -46,7 +47,7 @@ class Plan:
     samples: int  # questions of each prompt
     max_source_tokens: int
     max_target_tokens: int
-    precision: Literal["fp32", "bf16"]
+    precision: Precision
     marked: bool  # whether an entity is marked in its passage, beside being named
     how: Sampling
     seed: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import torch
@@ -73,12 +73,28 @@ def width_of(rows: Sequence[Sequence[int]], model: PreTrainedModel) -> int:
     return padded_width(max(map(len, rows)), limit)
 
 
-def sum_loss(logits: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, int]:
-    """Summed negative log-likelihood of `target` [n, m] under `logits` [n, m, vocabulary]."""
-    loss = cross_entropy(
-        logits.float().flatten(0, 1), target.flatten(), ignore_index=IGNORED, reduction="sum"
-    )
-    return loss, int((target != IGNORED).sum())
+def sum_loss(
+    model: PreTrainedModel, target: torch.Tensor, forward: Callable[[], torch.Tensor]
+) -> tuple[torch.Tensor, int]:
+    """Summed negative log-likelihood of `target` [n, m], and how many of its tokens count.
+
+    `forward` has the model compute logits for at least m columns, of which the first m are those
+    of `target`. They are computed for tokens that count alone, which are about half of a batch's:
+    short targets are padded to the longest one, and logits are as wide as the vocabulary.
+    """
+    wanted = target != IGNORED
+    rows, columns = wanted.nonzero(as_tuple=True)
+
+    def choose(_: object, inputs: tuple[torch.Tensor]) -> torch.Tensor:
+        (hidden,) = inputs  # [n, m or more, hidden]
+        return hidden.flatten(0, 1).index_select(0, rows * hidden.shape[1] + columns)
+
+    hook = model.get_output_embeddings().register_forward_pre_hook(choose)
+    try:
+        logits = forward()
+    finally:
+        hook.remove()
+    return cross_entropy(logits.float(), target[rows, columns], reduction="sum"), len(rows)
 
 
 def texts_of(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import torch
 
 from ecqg.errors import InputError
+from ecqg.params import Precision
 from ecqg.questions.causal import Causal
 from ecqg.questions.interface import Generator
 from ecqg.questions.seq2seq import Seq2Seq
@@ -20,7 +21,7 @@ def load_generator(
     folder: str | Path,
     max_source_tokens: int,
     max_target_tokens: int,
-    precision: Literal["fp32", "bf16"],
+    precision: Precision,
     device: torch.device,
     *,
     training: bool,

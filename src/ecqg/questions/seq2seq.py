@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import torch
 
+from ecqg.params import Precision
 from ecqg.questions.interface import IGNORED, Pair, pad, sum_loss, texts_of, width_of
 from ecqg.questions.sampling import Sampling, decode
 from ecqg.training.device import autocast
@@ -24,7 +25,7 @@ class Seq2Seq:
         tokenizer: PreTrainedTokenizerBase,
         max_source_tokens: int,
         max_target_tokens: int,
-        precision: Literal["fp32", "bf16"] = "fp32",
+        precision: Precision = "fp32",
     ) -> None:
         self.model = model
         self.tokenizer = tokenizer
@@ -49,11 +50,15 @@ class Seq2Seq:
         start = torch.full_like(target[:, :1], self._start)
         shifted = torch.cat([start, target[:, :-1]], 1)
         shifted = shifted.masked_fill(shifted == IGNORED, self._pad)
-        with autocast(device, self._precision):
-            logits = self.model(
+
+        def forward() -> torch.Tensor:
+            logits: torch.Tensor = self.model(
                 input_ids=source, attention_mask=mask, decoder_input_ids=shifted, use_cache=False
             ).logits
-        return sum_loss(logits, target)
+            return logits
+
+        with autocast(device, self._precision):
+            return sum_loss(self.model, target, forward)
 
     @torch.inference_mode()
     def sample(

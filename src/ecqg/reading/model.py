@@ -12,13 +12,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
 
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
+from ecqg.params import Precision
 from ecqg.reading.calibrate import Calibration
 from ecqg.reading.neighbours import write_neighbour_heads
 from ecqg.reading.windows import (
@@ -41,7 +42,7 @@ class Settings:
 
     lengths: Lengths
     max_answer_tokens: int
-    precision: Literal["fp32", "bf16"]
+    precision: Precision
     mark_overlap: bool
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors import SafetensorError
@@ -20,7 +20,7 @@ from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
-from ecqg.params import Reranker
+from ecqg.params import Precision, Reranker
 from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH, TYPES
 from ecqg.reranking.pairs import Form
 
@@ -38,7 +38,7 @@ class CrossEncoder:
     model: Any
     tokenizer: PreTrainedTokenizerBase
     form: Form
-    precision: Literal["fp32", "bf16"]
+    precision: Precision
 
     def scores(self, batch: Batch) -> torch.Tensor:
         """The scores of packed pairs, [n], as the model's own forward pass gives them."""
