@@ -24,6 +24,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import psutil
+
 POLL = 0.02  # seconds between two looks at a process's memory
 MIB = 2**20
 
@@ -135,7 +137,6 @@ def measure(function: Callable[..., Any], *args: Any) -> Measured:
     so that a shorter peak may be missed; `peak` is the kernel's own count and misses none of the
     process's, but sees children only at those looks. Raises RuntimeError where the process fails.
     """
-    psutil = peer("psutil")
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe(duplex=False)
     process = spawn.Process(target=_call, args=(theirs, function, args))

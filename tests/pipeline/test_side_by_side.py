@@ -132,7 +132,9 @@ def test_no_such_stage(pipeline: Path) -> None:
     assert said.count("\n") == 1
 
 
-def test_ctrl_c_ends_the_stages_and_says_little(pipeline: Path) -> None:
+@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM"])
+def test_ctrl_c_and_sigterm_end_the_stages_and_say_little(pipeline: Path, how: str) -> None:
+    """Ctrl-C reaches all processes of a terminal, SIGTERM the one that it is sent to."""
     slow = "touch started; python -c 'import time; time.sleep(60)'; touch alone"
     text = Path("dvc.yaml").read_text().replace("echo $OMP_NUM_THREADS $ECQG_BARS > alone", slow)
     Path("dvc.yaml").write_text(text)
@@ -142,10 +144,17 @@ def test_ctrl_c_ends_the_stages_and_says_little(pipeline: Path) -> None:
     until = time.monotonic() + 200
     while not (Path("started").exists() and Path("both").exists()) and time.monotonic() < until:
         time.sleep(0.1)
-    os.killpg(process.pid, signal.SIGINT)
+    if how == "Ctrl-C":
+        os.killpg(process.pid, signal.SIGINT)
+    else:
+        process.terminate()
     said, _ = process.communicate(timeout=120)
     assert process.returncode == 130
     assert b"Traceback" not in said
+    until = time.monotonic() + 60
+    while alive(process.pid) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not alive(process.pid)
     assert not Path("alone").exists()
 
 

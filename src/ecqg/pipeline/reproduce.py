@@ -14,7 +14,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ecqg.errors import InputError
 from ecqg.pipeline.display import Display
@@ -39,7 +39,7 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
 
     Returns how the stages ended that ran; after one that failed no other is started. What is
     unchanged is not run. Raises InputError for a target that is no stage, or a pipeline that
-    DVC cannot read; KeyboardInterrupt after Ctrl-C, when the stages that it reached have ended.
+    DVC cannot read; KeyboardInterrupt after Ctrl-C or SIGTERM, when the stages have ended.
     """
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
@@ -98,22 +98,38 @@ def _environment(threads: int) -> Iterator[None]:
 def _interrupts() -> Iterator[Callable[[], bool]]:
     """Yield whether Ctrl-C was pressed; it is raised at the end of the block, or if pressed twice.
 
-    Raised where it arrives, it could leave DVC half-way through its files.
+    Raised where it arrives, it could leave DVC half-way through its files. A SIGTERM, as `kill`
+    and schedulers of clusters send it, does the same; unlike Ctrl-C it does not reach the stages
+    of itself, which would go on and write beside those of the next run.
     """
     pressed = False
 
-    def note(*_: object) -> None:
+    def note(number: int, _: object) -> None:
         nonlocal pressed
         pressed = True
-        signal.signal(signal.SIGINT, before)
+        if number == signal.SIGTERM:
+            _interrupt_stages()
+        for which, handler in before.items():
+            signal.signal(which, handler)
 
-    before = signal.signal(signal.SIGINT, note)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, note)
     try:
         yield lambda: pressed
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if pressed:
         raise KeyboardInterrupt
+
+
+def _interrupt_stages() -> None:
+    import psutil
+
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(signal.SIGINT)
 
 
 def _run(
