@@ -63,9 +63,8 @@ def padded_width(longest: int, limit: int | None = None) -> int:
 def product_dtype(device: torch.device, precision: Precision) -> torch.dtype:
     """Type in which matrices are multiplied: bfloat16 where that is asked for and not slower.
 
-    A processor that only holds bf16, or emulates it, computes in fp32. Measured with the default's
-    generator on one core, as against fp32: AMX takes half the time; Intel's AVX-512 BF16 without
-    AMX 1.6 times as long; a processor with AVX2 alone 25 times as long.
+    Where it would be slower fp32 is taken: Intel's AVX-512 BF16 without AMX multiplies at two
+    thirds of fp32's rate, a processor with AVX2 alone at a hundredth (bench/precision.py).
     """
     return torch.bfloat16 if precision == "bf16" and _is_bf16_fast(device.type) else torch.float32
 
