@@ -99,6 +99,14 @@ def test_all_stages_run_once_and_dvc_agrees(pipeline: Path, monkeypatch) -> None
     assert repro() == (0, "")
 
 
+def test_stages_find_an_environment_that_is_not_active(pipeline: Path, monkeypatch) -> None:
+    YAML().dump({"stages": {"who": {"cmd": "command -v ecqg > who"}}}, Path("dvc.yaml"))
+    monkeypatch.setenv("PATH", os.defpath)
+    assert repro()[0] == 0
+    assert Path("who").read_text().strip() == str(Path(sys.executable).parent / "ecqg")
+    assert os.environ["PATH"] == os.defpath
+
+
 def test_only_what_changed_runs(pipeline: Path) -> None:
     assert repro("left")[0] == 0
     assert not Path("right").exists()

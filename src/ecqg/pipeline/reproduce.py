@@ -12,9 +12,11 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from ecqg.errors import InputError
 from ecqg.pipeline.display import Display
@@ -82,16 +84,19 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
 def _environment(threads: int) -> Iterator[None]:
     """Environment of the stages, as far as it does not say otherwise; restored at the end.
 
-    Numerical libraries would start as many threads in every stage as there are cores.
+    Numerical libraries would start as many threads in every stage as there are cores. Stages find
+    this environment's `ecqg` although it may not be active.
     """
+    before = dict(os.environ)
     wanted = {"OMP_NUM_THREADS": threads, "ECQG_BARS": "log", **MEMORY}
-    added = {name: str(value) for name, value in wanted.items() if name not in os.environ}
-    os.environ.update(added)
+    os.environ.update({k: str(v) for k, v in wanted.items() if k not in before})
+    folders = [str(Path(sys.executable).parent), before.get("PATH", os.defpath)]
+    os.environ["PATH"] = os.pathsep.join(folders)
     try:
         yield
     finally:
-        for name in added:
-            del os.environ[name]
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @contextmanager
