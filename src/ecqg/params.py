@@ -85,7 +85,7 @@ class BM25:
 class TfIdf:
     """DrQA's hashed n-gram TF-IDF."""
 
-    hash_bits: Annotated[int, Bounds("a whole number from 1 to 32", 1, 32)]
+    hash_bits: Annotated[int, Bounds("a whole number from 1 to 28", 1, 28)]
     ngrams: Count
 
 

@@ -20,7 +20,7 @@ import regex
 TOKEN = regex.compile(r"[\p{L}\p{N}\p{M}]+|[^\p{Z}\p{C}]")
 ASCII_TOKEN = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")  # of lower-cased ASCII, several times faster
 CAPITAL_SIGMA = "\u03a3"  # the one letter whose neighbours decide how it is lowered
-CACHED_PASSAGES = 200_000  # about 0.2 GB of 100-word passages
+CACHED_PASSAGES = 30_000  # about 30 MB of 100-word passages
 CACHED_ANSWERS = 100_000
 
 

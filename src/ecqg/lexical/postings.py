@@ -1,6 +1,6 @@
 """Which passages hold a bucket, and how often: counted passage by passage, read bucket by bucket.
 
-All of it lies on disk. Memory holds a block of passages, and 20 bytes for each bucket in use.
+All of it lies on disk, in tables that are addressed by bucket. Memory holds a block of passages.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ecqg.columns import Columns
 
 BLOCK = 16_384  # passages whose n-grams are in memory
+TABLE_BLOCK = 2**20  # buckets of a table that are computed at a time
 COUNTED = np.dtype([("bucket", np.uint32), ("frequency", np.uint32)])
 COLUMNS = {"counted": COUNTED, "lengths": np.int64}  # of a text: its buckets, how many they are
 
@@ -29,67 +30,72 @@ class Postings:
     counted again.
 
     Attributes:
-        buckets: uint32 [in use], ascending.
-        held_by: int64 [in use], the number of texts that hold each.
+        held_by: uint32 [buckets], the number of texts that hold each; a memory map.
     """
 
     def __init__(
-        self, folder: Path, texts: Iterable[str], grams: Callable[[str], NDArray[np.int64]]
+        self,
+        folder: Path,
+        texts: Iterable[str],
+        grams: Callable[[str], NDArray[np.int64]],
+        buckets: int,
     ) -> None:
         self._folder = folder
         self._columns = Columns(folder, COLUMNS)
-        self.buckets, self.held_by = np.empty(0, np.uint32), np.empty(0, np.int64)
+        self.held_by: NDArray[np.uint32] = self._map("held_by", np.uint32, buckets)
         for _, records in self._counted():
-            self._hold(*np.unique(records["bucket"], return_counts=True))
+            self._hold(records["bucket"])
         rest = islice(texts, self.total, None)
         while block := list(islice(rest, BLOCK)):
-            buckets, lengths, frequencies = count(map(grams, block))
-            records = np.empty(len(buckets), COUNTED)
-            records["bucket"], records["frequency"] = buckets, frequencies
+            held, lengths, frequencies = count(map(grams, block))
+            records = np.empty(len(held), COUNTED)
+            records["bucket"], records["frequency"] = held, frequencies
             self._columns.append(counted=records, lengths=lengths)
-            self._hold(*np.unique(buckets, return_counts=True))
+            self._hold(held)
 
     @property
     def total(self) -> int:
         """The number of texts."""
         return self._columns.lengths["lengths"]
 
-    def _hold(self, buckets: NDArray[np.uint32], held_by: NDArray[np.int64]) -> None:
-        places, known = self.columns(buckets)
-        self.held_by[places[known]] += held_by[known]
-        self.buckets = np.insert(self.buckets, places[~known], buckets[~known])
-        self.held_by = np.insert(self.held_by, places[~known], held_by[~known])
-
-    def columns(self, buckets: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Where each of `buckets` stands among those in use, or would; and whether it does."""
-        places = np.searchsorted(self.buckets, buckets)
-        known = places < len(self.buckets)
-        known[known] = self.buckets[places[known]] == buckets[known]
-        return places, known
+    def _hold(self, buckets: NDArray[np.uint32]) -> None:
+        distinct, counts = np.unique(buckets, return_counts=True)
+        self.held_by[distinct] += counts.astype(np.uint32)
 
     def by_bucket(
-        self, idf: NDArray[np.float64]
+        self, idf: Callable[[NDArray[np.uint32]], NDArray[np.float64]]
     ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]:
-        """Weights log(1 + tf) * `idf` as a CSR matrix [in use, texts]: data, indices, indptr.
+        """Weights log(1 + tf) * idf as a CSR matrix [buckets, texts]: data, indices, indptr.
 
-        Rows of a bucket are ascending; buckets with an idf of 0 are empty. Data and indices are
-        memory maps of `folder`.
+        `idf` maps numbers of texts to weights. Rows of a bucket are ascending; buckets with an idf
+        of 0 are empty. All three are memory maps of `folder`.
         """
-        starts = np.concatenate([[0], np.cumsum(np.where(idf > 0, self.held_by, 0))])
-        weights: NDArray[np.float64] = self._map("weights", np.float64, starts[-1])
-        rows: NDArray[np.int32] = self._map("rows", np.int32, starts[-1])
-        free = starts[:-1].copy()  # where the next posting of each bucket goes
+        buckets = len(self.held_by)
+        # Where the next posting of bucket b goes stands at b + 1, so that in the end it is where
+        # the postings of b end.
+        pointers: NDArray[np.int64] = self._map("pointers", np.int64, buckets + 1)
+        postings = 0
+        for begin in range(0, buckets, TABLE_BLOCK):
+            held_by = self.held_by[begin : begin + TABLE_BLOCK]
+            ends = postings + np.cumsum(np.where(idf(held_by) > 0, held_by, 0), dtype=np.int64)
+            pointers[begin + 1] = postings
+            pointers[begin + 2 : begin + 1 + len(ends)] = ends[:-1]
+            postings = int(ends[-1])
+        weights: NDArray[np.float64] = self._map("weights", np.float64, postings)
+        rows: NDArray[np.int32] = self._map("rows", np.int32, postings)
         for row, records in self._counted():
-            columns, _ = self.columns(records["bucket"])
-            kept = np.flatnonzero(idf[columns] > 0)
-            kept = kept[np.argsort(columns[kept], kind="stable")]
-            columns = columns[kept]
-            distinct, first, here = np.unique(columns, return_index=True, return_counts=True)
-            places = np.repeat(free[distinct] - first, here) + np.arange(len(columns))
-            weights[places] = np.log1p(records["frequency"][kept]) * idf[columns]
+            idfs = idf(self.held_by[records["bucket"]])
+            kept = np.flatnonzero(idfs > 0)
+            kept = kept[np.argsort(records["bucket"][kept], kind="stable")]
+            distinct, first, here = np.unique(
+                records["bucket"][kept], return_index=True, return_counts=True
+            )
+            following = distinct.astype(np.int64) + 1
+            places = np.repeat(pointers[following] - first, here) + np.arange(len(kept))
+            weights[places] = np.log1p(records["frequency"][kept]) * idfs[kept]
             rows[places] = row[kept]
-            free[distinct] += here
-        return weights, rows, starts
+            pointers[following] += here
+        return weights, rows, pointers
 
     def _map(self, name: str, dtype: type, length: int) -> NDArray[Any]:
         shape = (max(1, int(length)),)  # a map cannot be empty

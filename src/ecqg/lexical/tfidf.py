@@ -23,35 +23,34 @@ from ecqg.lexical.hits import Hits, top
 from ecqg.lexical.ngrams import hashed_ngrams
 from ecqg.lexical.postings import Postings, count
 
+MOST_BITS = 28  # tables of 3 GiB
 CELLS = 2**24  # bounds questions x passages of one matrix product
 
 
 class TfIdf:
     """An inverted index, memory-mapped from files in `folder`.
 
-    About 75 buckets for a passage of 100 words, 20 bytes each. What a stopped call with the same
-    arguments had counted there is not counted again; without a folder the files last as long as
-    this object. Raises InputError for n-grams of less than one token and hashes of other than 1 to
-    32 bits.
+    About 75 buckets for a passage of 100 words, 20 bytes each, and tables of 12 bytes for each of
+    the 2**hash_bits buckets. What a stopped call with the same arguments had counted there is not
+    counted again; without a folder the files last as long as this object. Raises InputError for
+    n-grams of less than one token and hashes of other than 1 to MOST_BITS bits.
     """
 
     def __init__(
         self, texts: Iterable[str], *, ngrams: int, hash_bits: int, folder: Path | None = None
     ) -> None:
-        if not (1 <= hash_bits <= 32 and ngrams >= 1):
-            remedy = "tfidf.hash_bits must be 1 to 32, tfidf.ngrams 1 or more"
+        if not (1 <= hash_bits <= MOST_BITS and ngrams >= 1):
+            remedy = f"tfidf.hash_bits must be 1 to {MOST_BITS}, tfidf.ngrams 1 or more"
             raise InputError(f"{ngrams}-grams hashed to {hash_bits} bits", remedy=remedy)
         self._ngrams, self._hash_bits = ngrams, hash_bits
         if folder is None:
             self._temporary = TemporaryDirectory()
             folder = Path(self._temporary.name)
-        # Columns only for buckets in use: 2**24 rows, most of them empty, would cost more.
-        self._postings = Postings(folder, texts, self._grams)
-        total, held_by = self._postings.total, self._postings.held_by
-        self._idf = np.maximum(np.log((total - held_by + 0.5) / (held_by + 0.5)), 0.0)
+        buckets = 2**hash_bits
+        self._postings = Postings(folder, texts, self._grams, buckets)
         # A bucket without weight is empty, so that it does not make a passage a result.
         found = self._postings.by_bucket(self._idf)
-        self._by_bucket = sparse.csr_array(found, shape=(len(held_by), total))
+        self._by_bucket = sparse.csr_array(found, shape=(buckets, self._postings.total))
 
     def search(self, questions: Sequence[str], depth: int) -> Iterator[Hits]:
         """For each question the best `depth` passages with a score above 0, fewer if fewer."""
@@ -67,10 +66,14 @@ class TfIdf:
     def _grams(self, text: str) -> NDArray[np.int64]:
         return hashed_ngrams(text, self._ngrams, self._hash_bits)
 
+    def _idf(self, held_by: NDArray[np.uint32]) -> NDArray[np.float64]:
+        total = self._postings.total
+        return np.maximum(np.log((total - held_by + 0.5) / (held_by + 0.5)), 0.0)
+
     def _weights(self, questions: Sequence[str]) -> sparse.csr_array:
-        """[questions, buckets in use]; a bucket that no passage holds adds nothing."""
+        """[questions, buckets]."""
         buckets, lengths, frequencies = count(map(self._grams, questions))
-        columns, known = self._postings.columns(buckets)
-        rows, columns = np.repeat(np.arange(len(questions)), lengths)[known], columns[known]
-        weights = np.log1p(frequencies[known]) * self._idf[columns]
-        return sparse.csr_array((weights, (rows, columns)), shape=(len(questions), len(self._idf)))
+        weights = np.log1p(frequencies) * self._idf(self._postings.held_by[buckets])
+        rows = np.repeat(np.arange(len(questions)), lengths)
+        shape = (len(questions), self._by_bucket.shape[0])
+        return sparse.csr_array((weights, (rows, buckets)), shape=shape)
