@@ -71,6 +71,11 @@ def test_gold_joins_passages_answers_and_entities(tmp_path: Path, passages: Pass
         f"Wick | Wick | {TEXT}",
         "Wick | Wick | Clara Moss made it rich in 1852. Wick lies in Valdoria.",
     }
+    for i in range(20):  # one order for both questions on the passage
+        one, other, _ = gold_texts(
+            gold, "unconditioned", marked=False, shuffled=True, rng=Random(i)
+        )
+        assert one[0] == other[0]
 
 
 def test_files_that_do_not_belong_together_are_refused(tmp_path: Path, passages: Passages) -> None:

@@ -61,9 +61,10 @@ def test_eight_examples_are_learned_by_heart(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_loss_equals_that_of_transformers_one_by_one(kind: str) -> None:
-    """Padding, shifting and cutting of logits change nothing."""
+    """Padding, shifting, cutting of logits and sharing of sources change nothing."""
     generator = tiny(kind)
-    pairs = generator.encode(SOURCES, TARGETS)
+    asked_twice = [SOURCES[0], *SOURCES[:-2], SOURCES[2]]
+    pairs = generator.encode(asked_twice, TARGETS)
     total, tokens = generator.loss(pairs)
     expected = 0.0
     for source, target in pairs:
@@ -150,6 +151,24 @@ def test_batches_hold_every_pair_once_and_are_even() -> None:
     assert max(spread) <= 3
     assert batches_by_length(pairs, 8, Random(1)) == batches
     assert batches_by_length(pairs, 8, Random(2)) != batches
+
+
+def test_pairs_of_one_source_come_together() -> None:
+    from random import Random
+
+    pairs = [Pair([i % 24] * (i % 4 + 1), [i]) for i in range(96)]  # 24 sources, of 4 pairs each
+    batches = batches_by_length(pairs, 8, Random(1))
+    assert sorted(p.target[0] for batch in batches for p in batch) == list(range(96))
+    assert all(len({tuple(p.source) for p in batch}) == 2 for batch in batches)
+
+
+def test_a_source_is_encoded_once_for_all_its_targets() -> None:
+    generator = tiny("seq2seq")
+    encoder = generator.model.get_encoder()
+    rows = []
+    encoder.register_forward_hook(lambda module, args, out: rows.append(len(out[0])))
+    generator.loss(generator.encode([SOURCES[0], SOURCES[1], SOURCES[0]], TARGETS[:3]))
+    assert rows == [2]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -31,14 +31,17 @@ def cls_vectors(model: PreTrainedModel, batch: Batch) -> torch.Tensor:
     *lower, last = layer_views(model)
     for layer in lower:
         tokens = whole_layer(layer, tokens, batch)
-    return last.finish(attend_first(last, tokens, batch), tokens[batch.starts])
+    first = tokens[batch.starts]
+    return last.finish(attend_first(last, first, tokens, batch), first)
 
 
-def attend_first(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """Only [CLS] attends: packed [t, hidden] to [n, hidden]."""
+def attend_first(
+    layer: Layer, first: torch.Tensor, tokens: torch.Tensor, batch: Batch
+) -> torch.Tensor:
+    """Only `first`, the [CLS] tokens, attend: packed [t, hidden] to [n, hidden]."""
     count, size = layer.heads, layer.size
     padded = pad(tokens, batch)
-    query = layer.query(tokens[batch.starts]).view(-1, count, size)
+    query = layer.query(first).view(-1, count, size)
     query = torch.einsum("nhd,hdf->nhf", query, layer.key.weight.view(count, size, -1))
     scores = query @ padded.transpose(1, 2) * layer.scaling
     scores = scores.float().masked_fill(~batch.mask[:, None], -torch.inf)

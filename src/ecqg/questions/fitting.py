@@ -62,15 +62,19 @@ def fit(
 
 
 def batches_by_length(pairs: Sequence[Pair], size: int, rng: Random) -> list[list[Pair]]:
-    """All pairs in random batches of about equal length, which wastes little on padding."""
-    order = rng.sample(range(len(pairs)), len(pairs))
+    """All pairs in random batches of about equal length, which wastes little on padding.
+
+    Pairs of one source come together, so that an encoder-decoder encodes it once for them.
+    """
+    sources: dict[tuple[int, ...], list[Pair]] = {}
+    for pair in pairs:
+        sources.setdefault(tuple(pair.source), []).append(pair)
+    groups = list(sources.values())
+    order = [p for i in rng.sample(range(len(groups)), len(groups)) for p in groups[i]]
     batches = []
     for start in range(0, len(order), size * POOL):
-        pool = sorted(
-            order[start : start + size * POOL],
-            key=lambda i: (len(pairs[i].source), len(pairs[i].target), i),
-        )
-        batches += [[pairs[i] for i in pool[k : k + size]] for k in range(0, len(pool), size)]
+        pool = sorted(order[start : start + size * POOL], key=lambda p: (len(p.source), p.source))
+        batches += [pool[k : k + size] for k in range(0, len(pool), size)]
     rng.shuffle(batches)
     return batches
 

@@ -107,17 +107,23 @@ def gold_texts(
     Conditioned ones are about an entity of the question, drawn at random. One that the title does
     not name goes first: nearly all questions name their passage's title, and a generator that is
     mostly told the title learns to heed it no more, while the entities it will be told are those
-    that few questions are about.
+    that few questions are about. `shuffled` sentences have one order for all questions of a passage
+    and entity, which so have one source.
     """
     texts = []
+    orders: dict[tuple[int, str | None], str] = {}
     for item in gold:
         if not can_train(item, kind):
             continue
         entity = rng.choice(_beside_title(item)) if kind == "conditioned" else None
-        text = item.passage.text
-        if shuffled:
-            text = shuffle_sentences(text, item.passage.sentences(), rng)
-        source = format_source(item.passage.title, text, entity, marked=marked)
+        passage = item.passage
+        key = passage.row, entity
+        if key not in orders:
+            sentences = passage.sentences()
+            orders[key] = (
+                shuffle_sentences(passage.text, sentences, rng) if shuffled else passage.text
+            )
+        source = format_source(passage.title, orders[key], entity, marked=marked)
         texts.append((source, _target(item, kind)))
     return texts
 

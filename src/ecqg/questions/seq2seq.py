@@ -42,7 +42,9 @@ class Seq2Seq:
     def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
         """See Generator."""
         device = self.model.device
-        sources, targets = [p.source for p in batch], [p.target for p in batch]
+        distinct: dict[tuple[int, ...], int] = {}  # a source is encoded once for all its targets
+        which = [distinct.setdefault(tuple(p.source), len(distinct)) for p in batch]
+        sources, targets = list(distinct), [p.target for p in batch]
         width = width_of(sources, self.model)
         source, mask = pad(sources, self._pad, "right", device, width)
         width = width_of(targets, self.model)
@@ -50,10 +52,17 @@ class Seq2Seq:
         start = torch.full_like(target[:, :1], self._start)
         shifted = torch.cat([start, target[:, :-1]], 1)
         shifted = shifted.masked_fill(shifted == IGNORED, self._pad)
+        rows = torch.tensor(which, device=device)
 
         def forward() -> torch.Tensor:
+            hidden = self.model.get_encoder()(
+                input_ids=source, attention_mask=mask
+            ).last_hidden_state
             logits: torch.Tensor = self.model(
-                input_ids=source, attention_mask=mask, decoder_input_ids=shifted, use_cache=False
+                encoder_outputs=(hidden.index_select(0, rows),),
+                attention_mask=mask[rows],
+                decoder_input_ids=shifted,
+                use_cache=False,
             ).logits
             return logits
 
