@@ -77,7 +77,7 @@ class Bert:
         """Embeddings of packed tokens, [t, hidden].
 
         Types and positions are few: their sums are made first, so that a token looks up two rows,
-        not three. That is a tenth of a step of training a model of one layer.
+        not three, which counts where a model has one layer.
         """
         parts = model.embeddings
         positions = batch.positions + self.first_position(model.config)

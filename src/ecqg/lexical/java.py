@@ -24,7 +24,7 @@ OPTIONS = (
     # The parallel collectors let the heap grow four times as large and save no time.
     "-XX:+UseSerialGC",
     # A small heap that grows with what is held; by default one of 1/64 of the machine's memory is
-    # filled with garbage first. Sizes do not change the time of indexing or searching.
+    # filled with garbage first.
     "-Xms64m",
     "-Xmn32m",
     # No file of performance counters in the temporary folder.
