@@ -24,6 +24,7 @@ import numpy as np
 
 from ecqg import profiles
 from ecqg.params import Params, load_params
+from ecqg.paths import MAIN
 from side_by_side import Measured, measure
 
 STEPS = ("generate", "corpus", "tokenize", "encode", "retrieve", "tfidf", "bm25", "evaluate")
@@ -189,8 +190,7 @@ def evaluate(params: Params) -> None:
     """Stage evaluate, of both systems."""
     from ecqg.stages import evaluate
 
-    for system in (SYSTEM, "bm25"):
-        evaluate.run(params, system)
+    evaluate.evaluate(params, MAIN, {system: system for system in (SYSTEM, "bm25")}, MAIN)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ from ecqg.questions.model import save_generator
 from side_by_side import spread
 
 HELP = ["--help"]
-WITHOUT_TORCH = [["select"], ["mix"], ["evaluate", "dpr"], ["tfidf"], ["report"]]
+WITHOUT_TORCH = [["select"], ["mix"], ["evaluate"], ["tfidf"], ["report"]]
 WITH_TORCH = [["attend", "dpr"], ["generate", "conditioned"]]
 TARGETS = {"--help": 0.4} | {c[0]: 1.0 for c in WITHOUT_TORCH} | {c[0]: 4.0 for c in WITH_TORCH}
 TEXT = "Clara Moss built a mill in Wick. It burned in 1702."

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from ecqg.errors import InputError
+from ecqg.systems import DUALS, FIRST_STAGES, SYSTEMS
 
 app = typer.Typer(
     help="Entity-conditioned question generation for dense retrieval: the stages of dvc.yaml. "
@@ -34,18 +35,14 @@ def _one_of(*known: str) -> Callable[[str], str]:
     return check
 
 
-DUALS, LEXICAL = ("dpr", "uncon", "mixed", "aug"), ("tfidf", "bm25")
-RERANKED = ("bm25-reranked", "mixed-reranked")
 Dual = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS))]
 Finetuned = Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a dual encoder")]
 Attentive = Annotated[
     str, typer.Argument(help="a dual encoder, or baseline", callback=_one_of("baseline", *DUALS))
 ]
-System = Annotated[
-    str, typer.Argument(help="a retrieval system", callback=_one_of(*LEXICAL, *DUALS, *RERANKED))
-]
+System = Annotated[str, typer.Argument(help="a retrieval system", callback=_one_of(*SYSTEMS))]
 FirstStage = Annotated[
-    str, typer.Argument(help="a retrieval system", callback=_one_of(*LEXICAL, *DUALS))
+    str, typer.Argument(help="a retrieval system", callback=_one_of(*FIRST_STAGES))
 ]
 Examples = Annotated[
     str, typer.Argument(help="training examples", callback=_one_of("gold", *DUALS[1:]))
@@ -300,9 +297,14 @@ def rerank(system: FirstStage, collection: Collection = "main") -> None:
 
 
 @app.command(rich_help_panel=TEST)
-def evaluate(system: System, collection: Collection = "main") -> None:
-    """Measure top-k accuracy."""
-    _run("evaluate", system, collection)
+def evaluate(
+    collection: Collection = "main",
+    supervised: Annotated[
+        str | None, typer.Option(help="a test set: only the system trained for it, on it")
+    ] = None,
+) -> None:
+    """Measure top-k accuracy of all systems."""
+    _run("evaluate", collection, *([supervised] if supervised else []))
 
 
 @app.command(rich_help_panel=TEST)

@@ -147,17 +147,21 @@ def reranked(first_stage: str) -> str:
     return f"{first_stage}-reranked"
 
 
-def per_query(system: str, name: str = MAIN) -> Path:
-    """TESTSET.csv each: id, question, rank of the first passage with an answer (0: none)."""
-    return DATA / "per_query" / name / system
+# What is measured of all systems on a collection goes by its name; of the system trained for a
+# test set, wherever that belongs, by SUPERVISED/TESTSET.
 
 
-def retrieval_metrics(system: str, name: str = MAIN) -> Path:
+def per_query(name: str = MAIN) -> Path:
+    """SYSTEM/TESTSET.csv each: id, question, rank of the first passage with an answer (0: none)."""
+    return DATA / "per_query" / name
+
+
+def retrieval_metrics(name: str = MAIN) -> Path:
     """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}.
 
-    Where its index is an approximate one, also {"SYSTEM index": {"TESTSET": {"recall@1": ...}}}.
+    Where an index is an approximate one, also {"SYSTEM index": {"TESTSET": {"recall@1": ...}}}.
     """
-    return _by_system(Path("metrics/retrieval"), system, name, ".json")
+    return Path("metrics/retrieval") / f"{name}.json"
 
 
 def ranking_metrics(name: str = MAIN) -> Path:
@@ -203,16 +207,9 @@ def filter_plot(kind: str) -> Path:
 MIX_METRICS = Path("metrics/mix.json")  # {"uncon": {...counts}, "mixed": {...counts}}
 
 
-def retrieval_plot(system: str, name: str = MAIN) -> Path:
+def retrieval_plot(name: str = MAIN) -> Path:
     """CSV: system, test_set, k, accuracy, low, high (percent; bounds of the interval)."""
-    return _by_system(Path("plots/retrieval"), system, name, ".csv")
-
-
-def _by_system(folder: Path, system: str, name: str, ending: str) -> Path:
-    """A supervised system's file is named after its test set, whatever the collection."""
-    if test_set := supervised_set(system):
-        return folder / SUPERVISED / (test_set + ending)
-    return (folder if name == MAIN else folder / name) / (system + ending)
+    return Path("plots/retrieval") / f"{name}.csv"
 
 
 COMPARISON = Path("metrics/comparison.json")  # {"A_vs_B": {"TESTSET": {"top1": {...}, ...}}}

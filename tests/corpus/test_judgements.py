@@ -19,6 +19,7 @@ from ecqg.files import read_json, write_json, write_jsonl, write_text
 from ecqg.params import load_params
 from ecqg.stages import judgements as judgements_stage
 from ecqg.stages import rank_metrics, zero_shot_judgements
+from ecqg.systems import SYSTEMS
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 TEXTS = [
@@ -127,7 +128,7 @@ def test_the_stages_measure_what_is_judged(folder: Path) -> None:
     write_questions(store / "questions" / "far.qa.tsv", questions)
     write_questions(store / "questions" / "other.qa.tsv", questions)  # not judged
     write_json(store / "subsets.json", {"far": {"no_answer_overlap": ["1", "2"]}})
-    for system in rank_metrics.SYSTEMS:
+    for system in SYSTEMS:
         paths.runs(system, "far").mkdir(parents=True)
         found = [Ranking("0", ("p1", "p2"), (2.0, 1.0)), Ranking("2", ("p1",), (1.0,))]
         shown = found if system == "bm25" else []

@@ -17,17 +17,19 @@ def value(system: str, test_set: str, k: int) -> float:
 def write_study() -> None:
     """Write them beneath the working directory."""
     ks = [1, 5, 20, 100]
-    for system in SYSTEMS:
-        for collection, names in ((paths.MAIN, SETS), ("covid", ["covid"])):
-            known = {n: n if n in SETS else "uniform" for n in names}
+    for collection, names in ((paths.MAIN, SETS), ("covid", ["covid"])):
+        known = {n: n if n in SETS else "uniform" for n in names}
+        metrics = {}
+        lines = ["system,test_set,k,accuracy,low,high"]
+        for system in SYSTEMS:
             rows = {n: {f"top{k}": value(system, known[n], k) for k in ks} for n in names}
-            write_json(paths.retrieval_metrics(system, collection), {system: rows})
-            lines = ["system,test_set,k,accuracy,low,high"]
+            metrics[system] = rows
             for name, found in rows.items():
                 for k in ks:
                     a = found[f"top{k}"]
                     lines.append(f"{system},{name},{k},{a:.4f},{a - 4:.4f},{a + 3.5:.4f}")
-            write_text(paths.retrieval_plot(system, collection), "\n".join(lines) + "\n")
+        write_json(paths.retrieval_metrics(collection), metrics)
+        write_text(paths.retrieval_plot(collection), "\n".join(lines) + "\n")
     for system, later in (("dpr", 0.9), ("uncon", 0.95), ("mixed", 0.99)):
         measures = {"entropy": 4 + later / 10, "first_sentence": 1.5, "later_sentences": later}
         measures["passages"] = 2000

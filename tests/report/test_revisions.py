@@ -62,9 +62,11 @@ def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         of_aug = re.sub("passages: .*", f"passages: {passages}", after, count=1)
         of_aug = re.sub("epochs: .*", f"epochs: {epochs}", of_aug, count=1)
         Path("params.yaml").write_text(f"{before}\naug:\n{of_aug}")
+        metrics = {}
         for system, accuracy in (("dpr", 65), ("aug", top)):
             found = {"top10": accuracy, "top20": accuracy + 1.25, "top100": accuracy + 2}
-            write_json(paths.retrieval_metrics(system), {system: {"nq_like": found}})
+            metrics[system] = {"nq_like": found}
+        write_json(paths.retrieval_metrics(), metrics)
         git("add", ".")
         git("commit", "-q", "-m", name)
         git("tag", name)

@@ -17,10 +17,10 @@ ENTROPY = {"dpr": [3.9, 3.9, 3.8], "uncon": [3.8, 3.9, 3.9], "mixed": [4.0, 4.1,
 
 def tree(folder: Path, number: int) -> Path:
     """Metrics of one seed: 100 questions of which the first TOP1 are answered first."""
+    metrics, far = {}, {}
     for system, values in TOP1.items():
         rows = {"nq": {"top1": values[number], "top5": values[number] + 20, "top20": 80}}
-        write_json(folder / f"retrieval/{system}.json", {system: rows})
-        write_json(folder / f"retrieval/far/{system}.json", {system: {"far": {"top1": 10}}})
+        metrics[system], far[system] = rows, {"far": {"top1": 10}}
         measures = {"entropy": ENTROPY[system][number], "tokens": 90 + number}
         if system == "dpr":
             measures |= {"lowest_second_half": 70 + number, "all_first_half": 49}
@@ -28,6 +28,8 @@ def tree(folder: Path, number: int) -> Path:
         questions = [Question(str(i), f"q{i}", ("x",)) for i in range(100)]
         ranks = np.where(np.arange(100) < values[number], 1, 0)
         write_per_query(folder / f"per_query/main/{system}/nq.csv", questions, ranks)
+    write_json(folder / "retrieval/main.json", metrics)
+    write_json(folder / "retrieval/far.json", far)
     said = {"highest": {"score": 14 + number}, "lowest": {"score": 13}}
     write_json(folder / "analysis/explanation.json", {"dpr": {"extremes": said}})
     write_json(folder / "mix.json", {"mixed": {"kept": 10 * number, "note": "text"}})
@@ -112,11 +114,12 @@ def test_trees_of_different_studies_are_refused(trees: dict[int, Path]) -> None:
 
 def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path]) -> None:
     for folder in trees.values():
-        for system in TOP1:
-            path = folder / f"retrieval/{system}.json"
-            found = read_json(path)[system]
-            some = {"nq_no_answer_overlap": {**found["nq"], "top5": 99}}
-            write_json(path, {system: {**found, "nq_no_question_overlap": found["nq"], **some}})
+        path = folder / "retrieval/main.json"
+        metrics = read_json(path)
+        for found in metrics.values():
+            found["nq_no_question_overlap"] = found["nq"]
+            found["nq_no_answer_overlap"] = {**found["nq"], "top5": 99}
+        write_json(path, metrics)
     page = summarise_seeds(trees)
     names = [row[0] for row in rows(page, "Top-5 accuracy (%)")]
     assert "nq_no_question_overlap" not in names

@@ -57,7 +57,7 @@ def _row(amount: str, epochs: str, found: dict[str, float]) -> Row:
 
 
 def _metrics(commit: str, system: str, test_set: str) -> dict[str, float]:
-    file = paths.retrieval_metrics(system)
+    file = paths.retrieval_metrics()
     tree: dict[str, Any] = json.loads(file_at(commit, file))
     if test_set not in tree[system]:
         raise InputError(f"{file} at {commit[:10]} has no {test_set}", remedy="name another one")

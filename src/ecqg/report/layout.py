@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from ecqg import paths
 from ecqg.report import published
-from ecqg.report.results import RERANKED, SYSTEMS, Results, relative_change, subset_of
+from ecqg.report.results import SYSTEMS, Results, relative_change, subset_of
+from ecqg.systems import RERANKED
 
 PAIRS = {
     "uncon_vs_dpr": "UnCon - DPR",

@@ -13,6 +13,7 @@ from ecqg.errors import InputError
 from ecqg.evaluation.test_sets import label
 from ecqg.files import read_json
 from ecqg.report.published import COUNTERPARTS, SUBSETS
+from ecqg.systems import RERANKED
 
 SYSTEMS = {
     "tfidf": "TF-IDF",
@@ -23,8 +24,6 @@ SYSTEMS = {
     "aug": "AugDPR",
     "supervised": "supervised DPR",
 }
-# First stages that are re-ranked; how their re-ranked systems are called, paths.reranked says.
-RERANKED = ("bm25", "mixed")
 BySystem = dict[str, dict[str, dict[str, float]]]  # system -> test set -> measure -> value
 
 
@@ -66,9 +65,10 @@ def read_results() -> Results:
 
 def _read_accuracy(test_sets: Container[str]) -> BySystem:
     found: BySystem = {}
+    files = [(name, _read(file)) for name, file in _files(paths.retrieval_metrics())]
     for system in (*SYSTEMS, *map(paths.reranked, RERANKED)):
-        for collection, file in _files(system, paths.retrieval_metrics(system)):
-            _keep(found, system, collection, _read(file).get(system, {}), test_sets)
+        for collection, values in files:
+            _keep(found, system, collection, values.get(system, {}), test_sets)
     return found
 
 
@@ -96,14 +96,13 @@ def _keep(
 def read_intervals(test_sets: Container[str]) -> list[dict[str, str]]:
     """Rows of plots/retrieval on `test_sets`: system, test_set, k, accuracy, low, high."""
     rows = []
-    for system in SYSTEMS:
-        for collection, file in _files(system, paths.retrieval_plot(system)):
-            with file.open(encoding="utf-8", newline="") as lines:
-                for row in csv.DictReader(lines):
-                    row["test_set"] = label(row["test_set"], collection)
-                    if row["test_set"] in test_sets:
-                        rows.append(row)
-    return rows
+    for collection, file in _files(paths.retrieval_plot()):
+        with file.open(encoding="utf-8", newline="") as lines:
+            for row in csv.DictReader(lines):
+                row["test_set"] = label(row["test_set"], collection)
+                if row["system"] in SYSTEMS and row["test_set"] in test_sets:
+                    rows.append(row)
+    return sorted(rows, key=lambda row: list(SYSTEMS).index(row["system"]))
 
 
 def relative_change(results: Results, measure: str, system: str, base: str) -> float | None:
@@ -144,17 +143,16 @@ def order_test_sets(found: Iterable[str]) -> list[str]:
     return sorted(set(found), key=place)
 
 
-def _files(system: str, of_main: Path) -> list[tuple[str, Path]]:
-    """A system's file of the main collection and those of zero-shot collections, where they are.
+def _files(of_main: Path) -> list[tuple[str, Path]]:
+    """The file of the main collection, those of zero-shot collections, those of supervised systems.
 
-    A supervised system has one for each test set that there is such a system for.
+    With each the collection's name, or SUPERVISED.
     """
-    if system == paths.SUPERVISED:
-        folder = of_main.parent / paths.SUPERVISED
-        return [(paths.SUPERVISED, file) for file in sorted(folder.glob(f"*{of_main.suffix}"))]
-    others = sorted(of_main.parent.glob(f"*/{of_main.name}"))
-    pairs = [(paths.MAIN, of_main), *((file.parent.name, file) for file in others)]
-    return [(collection, file) for collection, file in pairs if file.is_file()]
+    folder, every = of_main.parent, f"*{of_main.suffix}"
+    files = sorted(folder.glob(every), key=lambda file: (file != of_main, file.name))
+    supervised = sorted((folder / paths.SUPERVISED).glob(every))
+    pairs = [(file.stem, file) for file in files]
+    return pairs + [(paths.SUPERVISED, file) for file in supervised]
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
         values = [metrics.get(key, math.nan) for metrics in flat.values()]
         folders, (file, *names) = key[: -_depth(key)], key[-_depth(key) :]
         if folders[:1] == ("retrieval",) and len(names) == 3:
-            collection = folders[1] if len(folders) > 1 else paths.MAIN
+            collection = folders[1] if len(folders) > 1 else Path(file).stem
             accuracy[names[0], label(names[1], collection), names[2]] = values
         elif folders == ("attention",) and len(names) == 2:
             attention[names[0], names[1]] = values

@@ -13,10 +13,11 @@ from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report.layout import PAIRS, Row, Table
 from ecqg.report.markdown import render
-from ecqg.report.results import RERANKED, SYSTEMS, order_test_sets, subset_of
+from ecqg.report.results import SYSTEMS, order_test_sets, subset_of
 from ecqg.report.seed_claims import claims_table, probability, unless_nan
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.seeds import numpy_rng
+from ecqg.systems import RERANKED
 
 ORDER = ("dpr", "uncon", "mixed")  # what the papers claim, from the lowest
 # Beside the pairs that every run's report compares.

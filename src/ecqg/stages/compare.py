@@ -38,9 +38,10 @@ def run(params: Params) -> None:
     for a, b in PAIRS:
         pair = report[f"{a}_vs_{b}"] = {}
         for collection in (paths.MAIN, *params.zero_shot):
-            for file in sorted(paths.per_query(a, collection).glob("*.csv")):
+            kept = paths.per_query(collection)
+            for file in sorted((kept / a).glob("*.csv")):
                 of_a = read_per_query(file)
-                of_b = read_per_query(paths.per_query(b, collection) / file.name)
+                of_b = read_per_query(kept / b / file.name)
                 if (of_a.ids, of_a.questions) != (of_b.ids, of_b.questions):
                     raise InputError(
                         f"other questions than {b}'s", file=file, remedy="evaluate both again"

@@ -1,7 +1,8 @@
-"""Top-k accuracy of one system on the test sets of a collection."""
+"""Top-k accuracy of all systems on the test sets of a collection."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import compress
 
 from ecqg import paths, seeds
@@ -16,10 +17,23 @@ from ecqg.evaluation.topk import first_hits, hits, top_k_accuracy
 from ecqg.files import atomic, read_json, write_json, write_text
 from ecqg.params import Params
 from ecqg.progress import track
+from ecqg.systems import SYSTEMS
 
 
-def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
-    """Write accuracies, accuracies with intervals for the plot, and ranks per question."""
+def run(params: Params, collection: str = paths.MAIN, supervised: str | None = None) -> None:
+    """Evaluate all systems, or only the one that was trained for the test set `supervised`."""
+    if supervised is None:
+        evaluate(params, collection, {system: system for system in SYSTEMS}, collection)
+    else:
+        systems = {f"{paths.SUPERVISED}-{supervised}": paths.SUPERVISED}
+        evaluate(params, collection, systems, f"{paths.SUPERVISED}/{supervised}")
+
+
+def evaluate(params: Params, collection: str, systems: Mapping[str, str], name: str) -> None:
+    """Write accuracies, accuracies with intervals for the plot, and ranks per question.
+
+    `systems` says how each is called in what is written, `name` where: see `ecqg.paths`.
+    """
     if max(params.evaluation.ks) > params.retrieval.depth:
         raise InputError(
             f"evaluation.ks asks for the top {max(params.evaluation.ks)} of "
@@ -28,41 +42,41 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
             remedy="raise retrieval.depth or lower evaluation.ks",
         )
     folder = paths.collection(collection)
+    test_sets = list(read_test_sets(folder))
     passages = Passages(folder / "passages.arrow")
     rows = passages.rows_by_id()
-    matcher = AnswerMatcher(passages)
-    shown = paths.SUPERVISED if paths.supervised_set(system) else system
-    accuracies: dict[str, dict[str, float]] = {}
+    matcher = AnswerMatcher(passages)  # one for all: systems find many passages in common
+    metrics: dict[str, dict[str, dict[str, float]]] = {}
     lines = ["system,test_set,k,accuracy,low,high"]
 
-    with atomic(paths.per_query(system, collection)) as per_query:
-        for test_set in read_test_sets(folder):
-            if not tried(system, test_set.name):
-                continue
-            rankings = read_run(paths.runs(system, collection) / f"{test_set.name}.trec", rows)
-            questions = track(test_set.questions, f"evaluate {test_set.name}", unit="question")
-            ranks = first_hits(questions, rankings, matcher, rows)
-            for name, members in test_set.members.items():
-                part = ranks[members]
-                chosen = compress(test_set.questions, members)
-                write_per_query(per_query / f"{name}.csv", chosen, part)
-                accuracies[name] = {
-                    f"top{k}": top_k_accuracy(part, k) for k in params.evaluation.ks
-                }
-                for k in params.evaluation.ks:
-                    rng = seeds.numpy_rng(params.seed, "evaluate", system, collection, name, k)
-                    low, high = accuracy_interval(
-                        hits(part, k),
-                        params.evaluation.bootstrap_samples,
-                        params.evaluation.confidence,
-                        rng,
-                    )
-                    accuracy = accuracies[name][f"top{k}"]
-                    lines.append(f"{shown},{name},{k},{accuracy:.4f},{low:.4f},{high:.4f}")
+    with atomic(paths.per_query(name)) as per_query:
+        for system, shown in systems.items():
+            runs = paths.runs(system, collection)
+            accuracies = metrics[shown] = {}
+            for test_set in test_sets:
+                if not tried(system, test_set.name):
+                    continue
+                rankings = read_run(runs / f"{test_set.name}.trec", rows)
+                what = f"evaluate {shown} on {test_set.name}"
+                questions = track(test_set.questions, what, unit="question")
+                ranks = first_hits(questions, rankings, matcher, rows)
+                for part, members in test_set.members.items():
+                    chosen = compress(test_set.questions, members)
+                    write_per_query(per_query / shown / f"{part}.csv", chosen, ranks[members])
+                    accuracies[part] = {}
+                    for k in params.evaluation.ks:
+                        accuracy = top_k_accuracy(ranks[members], k)
+                        low, high = accuracy_interval(
+                            hits(ranks[members], k),
+                            params.evaluation.bootstrap_samples,
+                            params.evaluation.confidence,
+                            seeds.numpy_rng(params.seed, "evaluate", system, collection, part, k),
+                        )
+                        accuracies[part][f"top{k}"] = accuracy
+                        lines.append(f"{shown},{part},{k},{accuracy:.4f},{low:.4f},{high:.4f}")
+            index_recall = runs / paths.INDEX_RECALL
+            if index_recall.is_file():
+                metrics[f"{shown} index"] = read_json(index_recall)
 
-    metrics = {shown: accuracies}
-    index_recall = paths.runs(system, collection) / paths.INDEX_RECALL
-    if index_recall.is_file():
-        metrics[f"{shown} index"] = read_json(index_recall)
-    write_json(paths.retrieval_metrics(system, collection), metrics)
-    write_text(paths.retrieval_plot(system, collection), "\n".join(lines) + "\n")
+    write_json(paths.retrieval_metrics(name), metrics)
+    write_text(paths.retrieval_plot(name), "\n".join(lines) + "\n")

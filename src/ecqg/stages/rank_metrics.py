@@ -11,9 +11,7 @@ from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import read_test_sets
 from ecqg.files import write_json
 from ecqg.params import Params
-
-FIRST_STAGES = ("tfidf", "bm25", "dpr", "uncon", "mixed", "aug")
-SYSTEMS = (*FIRST_STAGES, *map(paths.reranked, ("bm25", "mixed")))
+from ecqg.systems import SYSTEMS
 
 
 def run(params: Params, collection: str = paths.MAIN) -> None:
