@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from ecqg.training.weights import PACKAGES, Package, find_file, find_folder
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_package_weights_are_the_publishers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip(PACKAGES[name].module)
+    if (
+        importlib.util.find_spec(PACKAGES[name].module) is None
+    ):  # never imported: only its file is read
+        pytest.skip(f"the package {name} is not installed")
     assert find_file(name, "x").name == Path(PACKAGES[name].file).name
     assert find_folder("package", name, "x") == find_file(name, "x").parent
     monkeypatch.setitem(weights.PACKAGES, name, PACKAGES[name]._replace(sha256="0" * 64))
