@@ -2,6 +2,7 @@
 
     python bench/grow.py [--sizes 1000 3000 10000]
     python bench/grow.py --sizes 10000 100000 1000000
+    python bench/grow.py --sizes 1000000 --steps generate corpus tfidf bm25 evaluate
 
 Each size is a generated encyclopedia with the same number of questions, and each step runs in a
 process of its own, as stages do: corpus preparation (sentences, gold pairs), tokenization, encoding
@@ -22,9 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ecqg import profiles
+from ecqg import paths, profiles
 from ecqg.params import Params, load_params
-from ecqg.paths import MAIN
 from side_by_side import Measured, measure
 
 STEPS = ("generate", "corpus", "tokenize", "encode", "retrieve", "tfidf", "bm25", "evaluate")
@@ -38,14 +38,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 3_000, 10_000])
     parser.add_argument("--scratch", type=Path, help="folder for the data, which are deleted")
+    parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS, help="some, in order")
     options = parser.parse_args()
     sizes = sorted(options.sizes)
-    found: dict[str, list[Measured]] = {step: [] for step in STEPS}
+    found: dict[str, list[Measured]] = {step: [] for step in options.steps}
     for size in sizes:
         with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
-            for step in STEPS:
+            for step in options.steps:
                 found[step].append(measure(run_step, step, size, folder))
-                print(f"{size:,} {step}: {found[step][-1].seconds:.1f} s", flush=True)
+                run = found[step][-1]
+                print(f"{size:,} {step}: {run.seconds:.1f} s, {run.private:,.0f} MiB", flush=True)
     print(f"\n{report(sizes, found)}")
 
 
@@ -187,10 +189,11 @@ def bm25(params: Params) -> None:
 
 
 def evaluate(params: Params) -> None:
-    """Stage evaluate, of both systems."""
+    """Stage evaluate, of both systems, or the one that has searched."""
     from ecqg.stages import evaluate
 
-    evaluate.evaluate(params, MAIN, {system: system for system in (SYSTEM, "bm25")}, MAIN)
+    systems = {system: system for system in (SYSTEM, "bm25") if paths.runs(system).is_dir()}
+    evaluate.evaluate(params, paths.MAIN, systems, paths.MAIN)
 
 
 if __name__ == "__main__":
