@@ -4,6 +4,7 @@ import math
 import tempfile
 import unicodedata
 from collections import Counter
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -190,3 +191,13 @@ def test_top_is_the_head_of_the_full_order(values: list[int], depth: int, random
     expected = sorted(zip(rows, values, strict=True), key=lambda hit: (-hit[1], hit[0]))[:depth]
     found = top(np.array(rows, np.int32), np.array(values, np.float32), depth)
     assert list(zip(*(part.tolist() for part in found), strict=True)) == expected
+
+
+def test_the_index_is_read_where_it_lies(tmp_path: Path) -> None:
+    """No part of it is copied into memory, as scipy does where types differ."""
+    index = TfIdf(["the engine", "an engine of war"], ngrams=2, hash_bits=10, folder=tmp_path)
+    matrix = index._by_bucket
+    for part in (matrix.data, matrix.indices, matrix.indptr):
+        while not isinstance(part, np.memmap):
+            assert part.base is not None
+            part = part.base

@@ -64,7 +64,7 @@ class Postings:
 
     def by_bucket(
         self, idf: Callable[[NDArray[np.uint32]], NDArray[np.float64]]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
         """Weights log(1 + tf) * idf as a CSR matrix [buckets, texts]: data, indices, indptr.
 
         `idf` maps numbers of texts to weights. Rows of a bucket are ascending; buckets with an idf
@@ -82,7 +82,8 @@ class Postings:
             pointers[begin + 2 : begin + 1 + len(ends)] = ends[:-1]
             postings = int(ends[-1])
         weights: NDArray[np.float64] = self._map("weights", np.float64, postings)
-        rows: NDArray[np.int32] = self._map("rows", np.int32, postings)
+        # As the pointers: of two types, scipy would copy one of them into memory.
+        rows: NDArray[np.int64] = self._map("rows", np.int64, postings)
         for row, records in self._counted():
             idfs = idf(self.held_by[records["bucket"]])
             kept = np.flatnonzero(idfs > 0)
