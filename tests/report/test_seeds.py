@@ -29,6 +29,10 @@ def tree(folder: Path, number: int) -> Path:
         ranks = np.where(np.arange(100) < values[number], 1, 0)
         write_per_query(folder / f"per_query/main/{system}/nq.csv", questions, ranks)
     write_json(folder / "retrieval/main.json", metrics)
+    own = {"nq": {"top1": 50, "top5": 70, "top20": 80}}  # the one that the test set trained
+    write_json(folder / "retrieval/supervised/nq.json", {"supervised": own})
+    kept = folder / "per_query/supervised/nq/supervised/nq.csv"
+    write_per_query(kept, questions, np.where(np.arange(100) < 50, 1, 0))
     write_json(folder / "retrieval/far.json", far)
     said = {"highest": {"score": 14 + number}, "lowest": {"score": 13}}
     write_json(folder / "analysis/explanation.json", {"dpr": {"extremes": said}})
@@ -53,7 +57,7 @@ def test_means_spreads_and_tests(trees: dict[int, Path]) -> None:
     assert page.startswith("# Over 3 seeds: 1, 2, 7\n")
     # 43, 42, 46: mean 43.67, deviation sqrt((0.44 + 2.78 + 5.44) / 2) = 2.08
     assert rows(page, "Top-1 accuracy (%)")[2] == [
-        "nq", "41.0 ± 1.0", "42.3 ± 0.6", "43.7 ± 2.1",
+        "nq", "41.0 ± 1.0", "42.3 ± 0.6", "43.7 ± 2.1", "50.0 ± 0.0",
     ]  # fmt: skip
     assert rows(page, "Attention")[4][1] == "4.100 ± 0.100"
     order = {row[0]: row[1:] for row in rows(page, "Does Mixed-DPR > UnCon-DPR > DPR hold?")}
@@ -70,6 +74,11 @@ def test_means_spreads_and_tests(trees: dict[int, Path]) -> None:
     low, high = (float(bound) for bound in interval.strip("[]").split(","))
     assert low < 2.7 < high
     assert found["entropy"][2] == ""  # no interval from questions
+
+    own = {row[0]: row[1:] for row in rows(page, "supervised DPR less DPR")}["nq top-1"]
+    assert own[:2] == ["+10.0 +9.0 +8.0", "+9.0 ± 1.0"]
+    low, high = (float(bound) for bound in own[2].strip("[]").split(","))
+    assert low < 9.0 < high
 
     others = {row[0]: row[1:] for row in rows(page, "All other metrics")}
     assert others["mix.json mixed.kept"] == ["10.000 ± 10.000", "0 10 20"]

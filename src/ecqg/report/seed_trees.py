@@ -95,10 +95,10 @@ def _flatten(value: Any, key: tuple[str, ...], out: dict[tuple[str, ...], float]
 def _ranks(trees: Mapping[int, Path]) -> dict[tuple[str, str], list[Ranks]]:
     """Ranks per question of each system and test set that every tree has."""
     found: dict[tuple[str, str], list[Ranks]] = {}
-    for folder in trees.values():
-        for file in sorted((folder / PER_QUERY).glob("*/*/*.csv")):
-            collection, system = file.parts[-3:-1]
-            found.setdefault((system, label(file.stem, collection)), []).append(
-                read_per_query(file)
-            )
+    for tree in trees.values():
+        kept = tree / PER_QUERY
+        for file in sorted(kept.rglob("*.csv")):
+            collection, *_, system, name = file.relative_to(kept).parts
+            key = system, label(Path(name).stem, collection)
+            found.setdefault(key, []).append(read_per_query(file))
     return {key: ranks for key, ranks in found.items() if len(ranks) == len(trees)}

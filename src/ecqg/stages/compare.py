@@ -13,6 +13,7 @@ from ecqg.evaluation.test_sets import label
 from ecqg.evaluation.topk import hits
 from ecqg.files import write_json
 from ecqg.params import Params
+from ecqg.systems import DUALS
 
 PAIRS = [
     ("uncon", "dpr"),
@@ -26,7 +27,6 @@ PAIRS = [
 ]
 PAIRS += [(paths.reranked(system), system) for system in ("bm25", "mixed")]
 KS = (1, 5)  # as SIGIR tab. 3
-ATTENTIVE = ("dpr", "uncon", "mixed", "aug")  # systems with attention, the baseline first
 
 
 def run(params: Params) -> None:
@@ -58,7 +58,7 @@ def run(params: Params) -> None:
                     )
                     pair[name][f"top{k}"] = asdict(result)
     attention = paired_attention_tests(
-        {system: paths.attention_per_passage(system) for system in ATTENTIVE},
+        {system: paths.attention_per_passage(system) for system in DUALS},
         samples=params.evaluation.bootstrap_samples,
         confidence=params.evaluation.confidence,
         seed=params.seed,
