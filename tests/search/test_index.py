@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import faiss
 import numpy as np
 import pytest
 
 from ecqg.errors import InputError
+from ecqg.search import building
 from ecqg.search import index as module
 from ecqg.search.index import Index
 
@@ -55,7 +57,7 @@ def test_memory_mapped_vectors_and_blocks(tmp_path: Path, monkeypatch) -> None:
     rng = np.random.default_rng(3)
     vectors, queries = whole_numbers(rng, 250, 5), whole_numbers(rng, 9, 5)
     np.save(tmp_path / "v.npy", vectors)
-    monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(building, "BLOCK", 64)
     monkeypatch.setattr(module, "BATCH", 4)
     found = search(np.load(tmp_path / "v.npy", mmap_mode="r"), queries, 7)
     rows = [[row for row, _ in hits] for hits in found]
@@ -68,7 +70,7 @@ def test_float16_vectors_are_searched_as_the_same_numbers_in_float32(spec, monke
     half = rng.standard_normal((700, 24)).astype(np.float16)
     half[500:510] = half[3]  # ties across blocks
     queries = rng.standard_normal((21, 24)).astype(np.float32)
-    monkeypatch.setattr(module, "BLOCK", 96)
+    monkeypatch.setattr(building, "BLOCK", 96)
     expected = search(half.astype(np.float32), queries, 30, spec)
     assert search(half, queries, 30, spec) == expected
     products = queries.astype(np.float64) @ half.astype(np.float64).T
@@ -107,10 +109,55 @@ def test_an_approximate_index_may_find_fewer() -> None:
     assert len(hits) < 5
 
 
+def stopped(count: int, begun: list[int], blocks=building.blocks):
+    """Blocks, of which there is no next after the first `count`; notes at which row they begin."""
+
+    def some(vectors, begin):
+        begun.append(begin)
+        for number, block in enumerate(blocks(vectors, begin)):
+            if number == count:
+                raise KeyboardInterrupt
+            yield block
+
+    return some
+
+
+RESUMED = ["IVF8,Flat", "IVF4,PQ8x4", "HNSW8", "PCA8,HNSW8", "HNSW8,RFlat", "OPQ4_8,IVF4,PQ4x4"]
+
+
+@pytest.mark.parametrize("spec", RESUMED)
+def test_a_build_that_was_stopped_ends_with_the_same_index(spec, tmp_path, monkeypatch) -> None:
+    rng = np.random.default_rng(7)
+    vectors = rng.standard_normal((1000, 16)).astype(np.float32)
+    monkeypatch.setattr(building, "BLOCK", 64)
+    monkeypatch.setattr(building, "SECONDS", 0.0)
+    threads = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)  # with more, FAISS builds a graph in an order of its own
+    try:
+        whole = faiss.serialize_index(building.build(vectors, spec, 1))
+        begun = []
+        for stop in (0, 3, 7):
+            monkeypatch.setattr(building, "blocks", stopped(stop, begun))
+            with pytest.raises(KeyboardInterrupt):
+                building.build(vectors, spec, 1, tmp_path)
+        monkeypatch.setattr(building, "blocks", stopped(99, begun))
+        again = building.build(vectors, spec, 1, tmp_path)
+    finally:
+        faiss.omp_set_num_threads(threads)
+    assert begun == [0, 0, 3 * 64, 10 * 64]
+    assert (faiss.serialize_index(again) == whole).all()
+
+
+def test_a_build_that_is_soon_done_writes_nothing(tmp_path: Path) -> None:
+    vectors = np.random.default_rng(8).standard_normal((100, 8)).astype(np.float32)
+    building.build(vectors, "IVF2,Flat", 1, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_training_on_a_sample_is_seeded(monkeypatch) -> None:
-    monkeypatch.setattr(module, "TRAINING_SAMPLE", 100)
+    monkeypatch.setattr(building, "TRAINING_SAMPLE", 100)
     vectors = np.random.default_rng(5).standard_normal((1000, 8)).astype(np.float32)
-    once, again, other = (module._sample(vectors, seed) for seed in (1, 1, 2))
+    once, again, other = (building._sample(vectors, seed) for seed in (1, 1, 2))
     assert once.shape == (100, 8)
     assert (once == again).all()
     assert (once != other).any()

@@ -1,5 +1,6 @@
 """The stage that searches, against transformers and a matrix product."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg import paths
+from ecqg import paths, resume
 from ecqg.corpus.passages import Passage, write_passages
-from ecqg.corpus.questions import Question, write_questions
+from ecqg.corpus.questions import Question, read_questions, write_questions
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import read_run
@@ -122,6 +123,35 @@ def test_an_approximate_index_tells_its_recall_and_a_flat_one_has_none(params: P
             ]
             assert recalls[name][f"recall@{k}"] == pytest.approx(100 * np.mean(shares))
     assert recalls["one"]["recall@10"] < 100
+
+
+@pytest.mark.parametrize("spec", ["Flat", "IVF9,Flat nprobe=2"])
+def test_goes_on_after_the_last_whole_run(
+    params: Params, spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    params = replace(params, retrieval=replace(params.retrieval, index=spec))
+    encode.run(params, "dpr")
+    retrieve.run(params, "dpr")
+    expected = {file.name: file.read_bytes() for file in paths.runs("dpr").iterdir()}
+    assert (paths.INDEX_RECALL in expected) == (spec != "Flat")
+    shutil.rmtree(paths.runs("dpr"))
+
+    asked = []
+
+    def read(file: Path):
+        asked.append(file.name)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return read_questions(file)
+
+    monkeypatch.setattr(retrieve, "read_questions", read)
+    with pytest.raises(KeyboardInterrupt):
+        retrieve.run(params, "dpr")
+    assert not paths.runs("dpr").exists()
+    retrieve.run(params, "dpr")
+    assert asked == ["one.qa.tsv", "two.qa.tsv", "two.qa.tsv"]
+    assert {file.name: file.read_bytes() for file in paths.runs("dpr").iterdir()} == expected
+    assert not list(resume.FOLDER.glob("*/*"))
 
 
 def test_vectors_of_another_collection_are_refused(params: Params) -> None:

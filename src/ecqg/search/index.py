@@ -13,23 +13,18 @@ such an index is held in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
 
 import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.errors import InputError
 from ecqg.progress import track
-from ecqg.seeds import numpy_rng
+from ecqg.search.building import Stored, Vectors, blocks, build
 
-Vectors = NDArray[np.float32]
-Stored = NDArray[np.float32] | NDArray[np.float16]
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
-BLOCK = 65_536  # passages added, or made float32, at a time
 BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
 SPARE = 16  # passages beyond the depth, so that rounding does not decide who is in
-TRAINING_SAMPLE = 262_144  # passages that clusters and quantisers are trained on, at most
 FLAT = "Flat"
 
 # From so many numbers in a batch of questions on FAISS multiplies matrices. By default that is
@@ -40,12 +35,14 @@ faiss.cvar.distance_compute_blas_threshold = 20
 class Index:
     """An inner-product index over `vectors`, [passages, hidden], memory-mapped or not.
 
-    Raises InputError where FAISS does not understand `spec` or cannot train it on these vectors.
+    An approximate index is built at once; with a folder `kept` it goes on where it was stopped
+    (`ecqg.search.building`). Raises InputError where FAISS does not understand `spec` or cannot
+    train it on these vectors.
     """
 
-    def __init__(self, vectors: Stored, spec: str, seed: int) -> None:
+    def __init__(self, vectors: Stored, spec: str, seed: int, kept: Path | None = None) -> None:
         self._vectors = vectors
-        self._index = None if spec == FLAT else _build(vectors, spec, seed)
+        self._index = None if spec == FLAT else build(vectors, spec, seed, kept)
 
     @property
     def exact(self) -> bool:
@@ -89,39 +86,10 @@ class Index:
 def _nearest(queries: Vectors, vectors: Stored, count: int) -> NDArray[np.int64]:
     """[questions, count] rows by descending inner product with all vectors."""
     best = faiss.ResultHeap(len(queries), count, keep_max=True)
-    for start in range(0, len(vectors), BLOCK):
-        block = np.ascontiguousarray(vectors[start : start + BLOCK], np.float32)
+    for start, block in blocks(vectors):
         near = min(count, len(block))
         scores, rows = faiss.knn(queries, block, near, faiss.METRIC_INNER_PRODUCT)
         best.add_result(scores, rows + start)
     best.finalize()
     found: NDArray[np.int64] = best.I
     return found
-
-
-def _build(vectors: Stored, spec: str, seed: int) -> Any:
-    factory, *parameters = spec.split()
-    try:
-        index = faiss.index_factory(vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)
-        if not index.is_trained:
-            index.train(_sample(vectors, seed))
-        space: Any = faiss.ParameterSpace()  # its type stub is wrong
-        for parameter in parameters:
-            space.set_index_parameters(index, parameter)
-    except RuntimeError as error:
-        reason = str(error).splitlines()[0].rpartition(".cpp:")[2].partition(": ")[2]
-        raise InputError(
-            f"retrieval.index is {spec!r}, which FAISS refuses ({reason})",
-            remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
-        ) from None
-    for start in track(range(0, len(vectors), BLOCK), "index", unit="block"):
-        index.add(np.ascontiguousarray(vectors[start : start + BLOCK], np.float32))
-    return index
-
-
-def _sample(vectors: Stored, seed: int) -> Vectors:
-    """Vectors to train an index on: all, or a random sample of them, in row order."""
-    if len(vectors) <= TRAINING_SAMPLE:
-        return np.ascontiguousarray(vectors, np.float32)
-    rows = numpy_rng(seed, "index").choice(len(vectors), TRAINING_SAMPLE, replace=False)
-    return np.ascontiguousarray(vectors[np.sort(rows)], np.float32)

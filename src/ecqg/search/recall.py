@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecqg.search.index import Index, Vectors
+from ecqg.search.building import Vectors
+from ecqg.search.index import Index
 from ecqg.seeds import numpy_rng
 
 SAMPLE = 1_000  # questions compared, at most

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 
 from ecqg import paths
@@ -12,44 +14,58 @@ from ecqg.encoder.model import QUESTION, score_factor
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import rank, write_run
 from ecqg.evaluation.test_sets import question_files, tried
-from ecqg.files import atomic, write_json
+from ecqg.files import atomic, read_json, write_json
 from ecqg.params import Params
+from ecqg.resume import resumable
 from ecqg.search.index import FLAT, Index
 from ecqg.search.recall import recall, sample
 
 
 def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
-    """Write a run for each test set, and an approximate index's recall against exact search."""
+    """Write a run for each test set, and an approximate index's recall against exact search.
+
+    Goes on where it was killed: with the index as it was last written, after the last whole run.
+    """
     folder = paths.collection(collection)
     ids = Passages(folder / "passages.arrow").ids()
-    vectors = np.load(paths.embeddings(system, collection), mmap_mode="r")
+    stored = paths.embeddings(system, collection)
+    vectors = np.load(stored, mmap_mode="r")
     if len(vectors) != len(ids):
         raise InputError(
             f"{len(vectors)} vectors for {len(ids)} passages",
-            file=paths.embeddings(system, collection),
+            file=stored,
             remedy=f"make it again with 'ecqg encode {system} {collection}'",
         )
     encoder = Encoding(paths.retriever(system) / QUESTION, params.encoder)
     factor = score_factor(params.encoder.score_scale, encoder.hidden)
-    index = Index(vectors, params.retrieval.index, params.seed)
-    recalls: dict[str, dict[str, float]] = {}
-    with atomic(paths.runs(system, collection)) as runs:
+    work = f"retrieve-{system}@{collection}"
+    inputs = [stored, folder, paths.retriever(system) / QUESTION]
+    settings = (params.encoder, params.retrieval.index, params.retrieval.depth, params.seed)
+    with resumable(work, inputs, *settings) as kept:
+        found = kept / "runs"
+        found.mkdir(exist_ok=True)
+        index = Index(vectors, params.retrieval.index, params.seed, kept)
         # Test sets are encoded one by one, so that adding one leaves the runs of others alone.
         for test_set, file in question_files(folder).items():
-            if not tried(system, test_set):
+            run_file, recall_file = found / f"{test_set}.trec", kept / f"{test_set}.json"
+            if not tried(system, test_set) or run_file.is_file():
                 continue
             questions = read_questions(file)
             queries = encoder.questions([question.text for question in questions]) * factor
             queries = queries.astype(np.float32)
-            found = index.search(queries, params.retrieval.depth)
-            rankings = (
-                rank(question.id, rows, scores, ids)
-                for question, (rows, scores) in zip(questions, found, strict=True)
-            )
-            write_run(runs / f"{test_set}.trec", rankings, system)
             if not index.exact:
                 exact = Index(vectors, FLAT, params.seed)
                 asked = sample(queries, params.seed, test_set)
-                recalls[test_set] = recall(index, exact, asked, params.retrieval.depth)
-        if recalls:
-            write_json(runs / paths.INDEX_RECALL, recalls)
+                write_json(recall_file, recall(index, exact, asked, params.retrieval.depth))
+            hits = index.search(queries, params.retrieval.depth)
+            rankings = (
+                rank(question.id, rows, scores, ids)
+                for question, (rows, scores) in zip(questions, hits, strict=True)
+            )
+            write_run(run_file, rankings, system)  # last: it says that the test set is done
+        if not index.exact:
+            names = [name for name in question_files(folder) if tried(system, name)]
+            recalls = {name: read_json(kept / f"{name}.json") for name in names}
+            write_json(found / paths.INDEX_RECALL, recalls)
+        with atomic(paths.runs(system, collection)) as runs:
+            shutil.move(found, runs)

@@ -1,0 +1,121 @@
+"""Approximate FAISS indexes, trained on a sample and filled from vectors that stay on disk.
+
+What is built is written now and then to a folder, so that a build that was stopped goes on there.
+With one thread it ends with the index of a build that nobody stopped; with more, FAISS links the
+passages of a graph (HNSW) in an order that hangs on the clock, in both.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from ecqg.errors import InputError
+from ecqg.files import atomic
+from ecqg.progress import track
+from ecqg.seeds import numpy_rng
+
+Vectors = NDArray[np.float32]
+Stored = NDArray[np.float32] | NDArray[np.float16]
+BLOCK = 65_536  # passages added, or made float32, at a time
+TRAINING_SAMPLE = 262_144  # passages that clusters and quantisers are trained on, at most
+SECONDS = 60.0  # between one writing of what is built and the next
+FILE = "index.faiss"
+
+
+def build(vectors: Stored, spec: str, seed: int, kept: Path | None = None) -> Any:
+    """An index of all `vectors`, [passages, hidden].
+
+    Args:
+        vectors: rows, memory-mapped or not.
+        spec: FAISS factory string, then parameters of the search ("IVF4096,PQ64 nprobe=64").
+        seed: draws the sample.
+        kept: folder of the same work (`ecqg.resume.resumable`); without it nothing is kept.
+
+    Raises:
+        InputError: where FAISS does not understand `spec` or cannot train it on these vectors.
+    """
+    factory, *parameters = spec.split()
+    saver = _Saver(kept)
+    try:
+        index = saver.read()
+        if index is None:
+            index = faiss.index_factory(vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)
+        if not index.is_trained:
+            index.train(_sample(vectors, seed))
+            saver.write_if_due(index)
+        space: Any = faiss.ParameterSpace()  # its type stub is wrong
+        for parameter in parameters:
+            space.set_index_parameters(index, parameter)
+    except RuntimeError as error:
+        reason = str(error).splitlines()[0].rpartition(".cpp:")[2].partition(": ")[2]
+        raise InputError(
+            f"retrieval.index is {spec!r}, which FAISS refuses ({reason})",
+            remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
+        ) from None
+    count, done = -(-len(vectors) // BLOCK), index.ntotal // BLOCK
+    rest = blocks(vectors, index.ntotal)
+    for _, block in track(rest, "index", total=count, done=done, unit="block"):
+        index.add(block)
+        saver.write_if_due(index)
+    return index
+
+
+def blocks(vectors: Stored, begin: int = 0) -> Iterator[tuple[int, Vectors]]:
+    """First row and float32 vectors of one block after the other; `begin` is one's first row."""
+    for start in range(begin, len(vectors), BLOCK):
+        yield start, np.ascontiguousarray(vectors[start : start + BLOCK], np.float32)
+
+
+class _Saver:
+    """What is built, in a file that the next start takes up."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._file = folder / FILE if folder else None
+        self._since = time.monotonic()
+        self._slow = 1.0
+
+    def read(self) -> Any:
+        """The index as it was last written; None without one."""
+        if self._file is None or not self._file.is_file():
+            return None
+        index = faiss.read_index(str(self._file))
+        _draw_levels_again(index)
+        return index
+
+    def write_if_due(self, index: Any) -> None:
+        """Replace the file if it is time: writing takes a sixtieth of the time at most."""
+        if self._file is None or time.monotonic() - self._since < SECONDS * self._slow:
+            return
+        begun = time.monotonic()
+        with atomic(self._file) as aside:
+            faiss.write_index(index, str(aside))
+        self._since = time.monotonic()
+        self._slow = max(1.0, self._since - begun)
+
+
+def _draw_levels_again(index: Any) -> None:
+    """Bring the random numbers of a graph to where they were: FAISS does not write their state.
+
+    One number is drawn for each passage, its level in the graph.
+    """
+    index = faiss.downcast_index(index)
+    while inner := getattr(index, "index", None) or getattr(index, "base_index", None):
+        index = faiss.downcast_index(inner)  # behind a transformation, or what refines it
+    if hasattr(index, "hnsw"):
+        for _ in range(index.ntotal):
+            index.hnsw.random_level()
+
+
+def _sample(vectors: Stored, seed: int) -> Vectors:
+    """Vectors to train an index on: all, or a random sample of them, in row order."""
+    if len(vectors) <= TRAINING_SAMPLE:
+        return np.ascontiguousarray(vectors, np.float32)
+    rows = numpy_rng(seed, "index").choice(len(vectors), TRAINING_SAMPLE, replace=False)
+    return np.ascontiguousarray(vectors[np.sort(rows)], np.float32)
