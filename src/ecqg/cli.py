@@ -303,14 +303,8 @@ def evaluate(
         str | None, typer.Option(help="a test set: only the system trained for it, on it")
     ] = None,
 ) -> None:
-    """Measure top-k accuracy of all systems."""
+    """Measure top-k accuracy of all systems, and MRR, MAP, nDCG ... where there are judgements."""
     _run("evaluate", collection, *([supervised] if supervised else []))
-
-
-@app.command(rich_help_panel=TEST)
-def rank_metrics(collection: Collection = "main") -> None:
-    """Measure precision, recall, MRR, MAP and nDCG where there are judgements."""
-    _run("rank_metrics", collection)
 
 
 @app.command(rich_help_panel=TEST)

@@ -17,8 +17,8 @@ from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, write_run
 from ecqg.files import read_json, write_json, write_jsonl, write_text
 from ecqg.params import load_params
+from ecqg.stages import evaluate, zero_shot_judgements
 from ecqg.stages import judgements as judgements_stage
-from ecqg.stages import rank_metrics, zero_shot_judgements
 from ecqg.systems import SYSTEMS
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -133,7 +133,8 @@ def test_the_stages_measure_what_is_judged(folder: Path) -> None:
         found = [Ranking("0", ("p1", "p2"), (2.0, 1.0)), Ranking("2", ("p1",), (1.0,))]
         shown = found if system == "bm25" else []
         write_run(paths.runs(system, "far") / "far.trec", shown, system)
-    rank_metrics.run(params, "far")
+        write_run(paths.runs(system, "far") / "other.trec", [], system)
+    evaluate.run(params, "far")
     assert read_json(paths.ranking_metrics("far"))["mixed"]["far"]["MRR@10"] == 0
     metrics = read_json(paths.ranking_metrics("far"))["bm25"]
     assert metrics.keys() == {"far", "far_no_answer_overlap"}

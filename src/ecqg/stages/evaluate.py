@@ -1,4 +1,4 @@
-"""Top-k accuracy of all systems on the test sets of a collection."""
+"""Top-k accuracy of all systems on a collection's test sets, and metrics by judgements."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ecqg.corpus.passages import Passages
 from ecqg.errors import InputError
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.bootstrap import accuracy_interval
+from ecqg.evaluation.judged import judged_metrics
 from ecqg.evaluation.per_query import write_per_query
 from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import read_test_sets, tried
@@ -24,6 +25,9 @@ def run(params: Params, collection: str = paths.MAIN, supervised: str | None = N
     """Evaluate all systems, or only the one that was trained for the test set `supervised`."""
     if supervised is None:
         evaluate(params, collection, {system: system for system in SYSTEMS}, collection)
+        test_sets = read_test_sets(paths.collection(collection))
+        metrics = judged_metrics(collection, SYSTEMS, test_sets, params.evaluation.ks)
+        write_json(paths.ranking_metrics(collection), metrics)
     else:
         systems = {f"{paths.SUPERVISED}-{supervised}": paths.SUPERVISED}
         evaluate(params, collection, systems, f"{paths.SUPERVISED}/{supervised}")

@@ -1,23 +1,26 @@
-"""Precision, recall, MRR, MAP and nDCG of all systems, where test questions have judgements."""
+"""Precision, recall, MRR, MAP and nDCG of systems on a collection's judged test questions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import compress
 
 from ecqg import paths
 from ecqg.corpus.judgements import SUFFIX, read_qrels
 from ecqg.evaluation.ranking import means, ranking_metrics
 from ecqg.evaluation.runs import read_run
-from ecqg.evaluation.test_sets import read_test_sets
-from ecqg.files import write_json
-from ecqg.params import Params
-from ecqg.systems import SYSTEMS
+from ecqg.evaluation.test_sets import QuestionSet
 
 
-def run(params: Params, collection: str = paths.MAIN) -> None:
-    """Write the metrics of each judged test set and subset, with the number of judged questions."""
-    metrics: dict[str, dict[str, dict[str, float]]] = {system: {} for system in SYSTEMS}
-    for test_set in read_test_sets(paths.collection(collection)):
+def judged_metrics(
+    collection: str, systems: Sequence[str], test_sets: Iterable[QuestionSet], ks: Sequence[int]
+) -> dict[str, dict[str, dict[str, float]]]:
+    """{"SYSTEM": {"TESTSET": {"questions": judged ones, "MRR@10": share, ...}}}, subsets as sets.
+
+    Test sets and subsets without a judged question are left out.
+    """
+    metrics: dict[str, dict[str, dict[str, float]]] = {system: {} for system in systems}
+    for test_set in test_sets:
         file = paths.judgements(collection) / f"{test_set.name}{SUFFIX}"
         if not file.is_file():
             continue
@@ -29,10 +32,10 @@ def run(params: Params, collection: str = paths.MAIN) -> None:
         asked = {i: judgements[i] for ids in judged.values() for i in ids}
         if not asked:
             continue
-        for system in SYSTEMS:
+        for system in systems:
             run_file = paths.runs(system, collection) / f"{test_set.name}.trec"
-            values = ranking_metrics(asked, read_run(run_file), params.evaluation.ks)
+            values = ranking_metrics(asked, read_run(run_file), ks)
             for name, ids in judged.items():
                 if ids:
                     metrics[system][name] = {"questions": len(ids), **means(values, ids)}
-    write_json(paths.ranking_metrics(collection), metrics)
+    return metrics
