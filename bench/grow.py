@@ -190,10 +190,12 @@ def bm25(params: Params) -> None:
 
 def evaluate(params: Params) -> None:
     """Stage evaluate, of both systems, or the one that has searched."""
+    from ecqg.evaluation.test_sets import read_test_sets
     from ecqg.stages import evaluate
 
     systems = {system: system for system in (SYSTEM, "bm25") if paths.runs(system).is_dir()}
-    evaluate.evaluate(params, paths.MAIN, systems, paths.MAIN)
+    test_sets = list(read_test_sets(paths.collection(paths.MAIN)))
+    evaluate.evaluate(params, paths.MAIN, test_sets, systems, paths.MAIN)
 
 
 if __name__ == "__main__":

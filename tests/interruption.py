@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from ecqg import resume
+from ecqg import pace, resume
 from ecqg.training import checkpoint
 
 Files = dict[Path, bytes]
@@ -53,8 +53,8 @@ def steps_of_each_start(run: Callable[[], None], stops: Sequence[int], every: in
         expected = _files()
         for path in expected.keys() - before.keys():
             path.unlink()
-        clock = SimpleNamespace(monotonic=lambda: sum(begun) * checkpoint.SECONDS / every)
-        patch.setattr(checkpoint, "time", clock)
+        clock = SimpleNamespace(monotonic=lambda: sum(begun) * pace.SECONDS / every)
+        patch.setattr(pace, "time", clock)
         for _ in stops:
             with pytest.raises(Stopped):
                 start()

@@ -6,6 +6,7 @@ import faiss
 import numpy as np
 import pytest
 
+from ecqg import pace
 from ecqg.errors import InputError
 from ecqg.search import building
 from ecqg.search import index as module
@@ -130,7 +131,7 @@ def test_a_build_that_was_stopped_ends_with_the_same_index(spec, tmp_path, monke
     rng = np.random.default_rng(7)
     vectors = rng.standard_normal((1000, 16)).astype(np.float32)
     monkeypatch.setattr(building, "BLOCK", 64)
-    monkeypatch.setattr(building, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)  # with more, FAISS builds a graph in an order of its own
     try:

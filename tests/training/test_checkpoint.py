@@ -11,9 +11,9 @@ import torch
 from safetensors import safe_open
 from torch import nn
 
-from ecqg import resume
+from ecqg import pace, resume
 from ecqg.errors import InputError
-from ecqg.training import checkpoint, distributed
+from ecqg.training import distributed
 from ecqg.training.checkpoint import FILE, Checkpoint, State, resuming
 from ecqg.training.losslog import LossLog, StepLosses
 from ecqg.training.optimizer import build_optimizer, linear_schedule
@@ -60,7 +60,7 @@ def everything(state: State) -> list[object]:
 
 
 def test_all_that_a_step_changes_comes_back(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
     state = new_state(1)
     state.scores.append({"loss": 0.1 + 0.2, "rank": float("inf")})
     state.best_epoch, state.best = 1, {"x.y/z": torch.rand(2)}
@@ -92,7 +92,7 @@ def test_checkpoints_come_by_time_and_slow_ones_more_rarely(tmp_path, monkeypatc
         written.append(now)
         now += cost
 
-    monkeypatch.setattr(checkpoint, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(pace, "time", SimpleNamespace(monotonic=lambda: now))
     monkeypatch.setattr(Checkpoint, "_write", write)
     state = new_state(1)
     kept, none = Checkpoint(tmp_path), Checkpoint()
@@ -112,7 +112,7 @@ def test_what_a_killed_writer_left_is_removed(tmp_path) -> None:
 
 
 def test_a_checkpoint_that_is_broken_says_what_to_do(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
     state = new_state(1)
     step(state, 1)
     Checkpoint(tmp_path).save_if_due(state, 1)
@@ -124,7 +124,7 @@ def test_a_checkpoint_that_is_broken_says_what_to_do(tmp_path, monkeypatch) -> N
 
 def test_a_stage_keeps_it_until_its_end(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
     Path("input").write_text("a")
     state = new_state(1)
     step(state, 1)
@@ -144,7 +144,7 @@ def test_a_stage_keeps_it_until_its_end(tmp_path, monkeypatch) -> None:
 
 def test_several_processes_keep_none(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
     monkeypatch.setattr(distributed, "count", lambda: 2)
     with resuming("train", []) as kept:
         kept.part("phase 1").save_if_due(new_state(1), 1)

@@ -7,7 +7,6 @@ passages of a graph (HNSW) in an order that hangs on the clock, in both.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from ecqg.errors import InputError
 from ecqg.files import atomic
+from ecqg.pace import Pace
 from ecqg.progress import track
 from ecqg.seeds import numpy_rng
 
@@ -25,7 +25,6 @@ Vectors = NDArray[np.float32]
 Stored = NDArray[np.float32] | NDArray[np.float16]
 BLOCK = 65_536  # passages added, or made float32, at a time
 TRAINING_SAMPLE = 262_144  # passages that clusters and quantisers are trained on, at most
-SECONDS = 60.0  # between one writing of what is built and the next
 FILE = "index.faiss"
 
 
@@ -78,8 +77,7 @@ class _Saver:
 
     def __init__(self, folder: Path | None) -> None:
         self._file = folder / FILE if folder else None
-        self._since = time.monotonic()
-        self._slow = 1.0
+        self._pace = Pace()
 
     def read(self) -> Any:
         """The index as it was last written; None without one."""
@@ -90,14 +88,10 @@ class _Saver:
         return index
 
     def write_if_due(self, index: Any) -> None:
-        """Replace the file if it is time: writing takes a sixtieth of the time at most."""
-        if self._file is None or time.monotonic() - self._since < SECONDS * self._slow:
-            return
-        begun = time.monotonic()
-        with atomic(self._file) as aside:
-            faiss.write_index(index, str(aside))
-        self._since = time.monotonic()
-        self._slow = max(1.0, self._since - begun)
+        """Replace the file if it is time (`ecqg.pace`)."""
+        if self._file is not None and self._pace.due():
+            with self._pace.writing(), atomic(self._file) as aside:
+                faiss.write_index(index, str(aside))
 
 
 def _draw_levels_again(index: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import compress
 
 from ecqg import paths, seeds
@@ -13,7 +13,7 @@ from ecqg.evaluation.bootstrap import accuracy_interval
 from ecqg.evaluation.judged import judged_metrics
 from ecqg.evaluation.per_query import write_per_query
 from ecqg.evaluation.runs import read_run
-from ecqg.evaluation.test_sets import read_test_sets, tried
+from ecqg.evaluation.test_sets import QuestionSet, read_test_sets, tried
 from ecqg.evaluation.topk import first_hits, hits, top_k_accuracy
 from ecqg.files import atomic, read_json, write_json, write_text
 from ecqg.params import Params
@@ -23,17 +23,24 @@ from ecqg.systems import SYSTEMS
 
 def run(params: Params, collection: str = paths.MAIN, supervised: str | None = None) -> None:
     """Evaluate all systems, or only the one that was trained for the test set `supervised`."""
+    test_sets = list(read_test_sets(paths.collection(collection)))
     if supervised is None:
-        evaluate(params, collection, {system: system for system in SYSTEMS}, collection)
-        test_sets = read_test_sets(paths.collection(collection))
+        systems = {system: system for system in SYSTEMS}
+        evaluate(params, collection, test_sets, systems, collection)
         metrics = judged_metrics(collection, SYSTEMS, test_sets, params.evaluation.ks)
         write_json(paths.ranking_metrics(collection), metrics)
     else:
         systems = {f"{paths.SUPERVISED}-{supervised}": paths.SUPERVISED}
-        evaluate(params, collection, systems, f"{paths.SUPERVISED}/{supervised}")
+        evaluate(params, collection, test_sets, systems, f"{paths.SUPERVISED}/{supervised}")
 
 
-def evaluate(params: Params, collection: str, systems: Mapping[str, str], name: str) -> None:
+def evaluate(
+    params: Params,
+    collection: str,
+    test_sets: Sequence[QuestionSet],
+    systems: Mapping[str, str],
+    name: str,
+) -> None:
     """Write accuracies, accuracies with intervals for the plot, and ranks per question.
 
     `systems` says how each is called in what is written, `name` where: see `ecqg.paths`.
@@ -45,9 +52,7 @@ def evaluate(params: Params, collection: str, systems: Mapping[str, str], name: 
             file="params.yaml",
             remedy="raise retrieval.depth or lower evaluation.ks",
         )
-    folder = paths.collection(collection)
-    test_sets = list(read_test_sets(folder))
-    passages = Passages(folder / "passages.arrow")
+    passages = Passages(paths.collection(collection) / "passages.arrow")
     rows = passages.rows_by_id()
     matcher = AnswerMatcher(passages)  # one for all: systems find many passages in common
     metrics: dict[str, dict[str, dict[str, float]]] = {}

@@ -15,7 +15,6 @@ that ends before a checkpoint is due writes none.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,11 +27,11 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from ecqg.errors import InputError
 from ecqg.files import atomic, remove
+from ecqg.pace import Pace
 from ecqg.resume import resumable
 from ecqg.training import distributed
 from ecqg.training.losslog import StepLosses
 
-SECONDS = 60.0  # between checkpoints
 FILE = "state.safetensors"  # one file, so that it is replaced at once; JSON is in its header
 JSON = "state"
 
@@ -63,8 +62,7 @@ class Checkpoint:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._since = time.monotonic()
-        self._slow = 1.0
+        self._pace = Pace()
 
     def part(self, name: str) -> Checkpoint:
         """The checkpoint of one of several loops, which follow each other in the same order."""
@@ -75,7 +73,7 @@ class Checkpoint:
 
         Raises InputError for a file that cannot be read.
         """
-        self._since = time.monotonic()
+        self._pace.restart()
         if self._folder is None or not self._folder.is_dir():
             return 0
         for partial in self._folder.glob(".*.part"):  # of a process killed while it wrote
@@ -99,17 +97,10 @@ class Checkpoint:
         return int(record["step"])
 
     def save_if_due(self, state: State, step: int) -> None:
-        """After so many steps, replace the checkpoint if it is time.
-
-        One that takes longer than a second comes as many times more rarely, so that no more than
-        a sixtieth of the time goes into checkpoints.
-        """
-        if self._folder is None or time.monotonic() - self._since < SECONDS * self._slow:
-            return
-        begun = time.monotonic()
-        self._write(self._folder / FILE, state, step)
-        self._since = time.monotonic()
-        self._slow = max(1.0, self._since - begun)
+        """After so many steps, replace the checkpoint if it is time (`ecqg.pace`)."""
+        if self._folder is not None and self._pace.due():
+            with self._pace.writing():
+                self._write(self._folder / FILE, state, step)
 
     def _write(self, path: Path, state: State, step: int) -> None:
         from safetensors.torch import save_file

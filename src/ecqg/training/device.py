@@ -15,6 +15,11 @@ from ecqg.errors import InputError
 from ecqg.params import Precision
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # malloc.h
+# Functions that torch hands to MKL's vector library, where it is built with that.
+ELEMENTWISE = (
+    *("acos", "asin", "atan", "cos", "erf", "erfc", "erfinv", "exp", "expm1", "log", "log10"),
+    *("log1p", "log2", "rsqrt", "sin", "sqrt", "tan", "tanh"),
+)
 
 
 def pick_device() -> torch.device:
@@ -29,9 +34,25 @@ def pick_device() -> torch.device:
         raise InputError(
             f"ECQG_DEVICE={name} is no device", remedy="set it to cpu, cuda or cuda:N"
         ) from None
+    _choose_kernels()
     if device.type == "cpu":
         _keep_freed_memory()
     return device
+
+
+@cache
+def _choose_kernels() -> None:
+    """Have MKL choose the kernels of elementwise functions before several threads ask for them.
+
+    MKL 2024.2, which torch's wheels carry, chooses at a function's first call in a process. Where
+    two threads make this call at once, one of them may compute its part with the least accurate
+    kernel: some 1 % of processes got a tanh that was off by up to 5e-5 (bench/first_call.py;
+    pytorch issue 188792). A few numbers are computed by one thread.
+    """
+    for dtype in (torch.float32, torch.float64):
+        few = torch.full((8,), 0.5, dtype=dtype)
+        for name in ELEMENTWISE:
+            getattr(torch, name)(few)
 
 
 def _keep_freed_memory() -> None:
