@@ -28,7 +28,7 @@ def test_the_environment_names_the_device(monkeypatch):
 
 
 def test_the_first_call_of_a_function_computes_what_later_ones_do():
-    # Without `_choose_kernels` some 1 % of these processes compute otherwise: 400 find it nearly
+    # Without `_choose_kernels` some 1.5 % of processes compute otherwise: 200 find it nearly
     # always, and never fail without cause.
     command = [sys.executable, BENCH, "--processes", "400", "--functions", "tanh"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
