@@ -116,11 +116,10 @@ def generate(params: Params) -> None:
 
 
 def corpus(params: Params) -> None:
-    """Stages corpus and judgements."""
-    from ecqg.stages import corpus, judgements
+    """Stage corpus."""
+    from ecqg.stages import corpus
 
     corpus.run(params)
-    judgements.run(params)
 
 
 def tokenize(params: Params) -> None:

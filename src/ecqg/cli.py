@@ -89,7 +89,7 @@ def distractors(name: str) -> None:
 
 @app.command(rich_help_panel=DATA)
 def zero_shot(name: str) -> None:
-    """Read one zero-shot collection and its test questions."""
+    """Read one zero-shot collection, its test questions and their judgements."""
     _run("zero_shot", name)
 
 
@@ -101,7 +101,7 @@ def reading_set(name: str) -> None:
 
 @app.command(rich_help_panel=DATA)
 def corpus() -> None:
-    """Build the collection, gold examples, reading examples and test sets."""
+    """Build the collection, gold examples, reading examples, test sets and their judgements."""
     _run("corpus")
 
 
@@ -109,18 +109,6 @@ def corpus() -> None:
 def supervised_gold(test_set: str) -> None:
     """Read the gold questions of a test set's own training split."""
     _run("supervised_gold", test_set)
-
-
-@app.command(rich_help_panel=DATA)
-def judgements() -> None:
-    """Collect which passages answer the test questions, where the data tell."""
-    _run("judgements")
-
-
-@app.command(rich_help_panel=DATA)
-def zero_shot_judgements(name: str) -> None:
-    """Collect the judgements of one zero-shot collection."""
-    _run("zero_shot_judgements", name)
 
 
 @app.command(rich_help_panel=DATA)

@@ -14,6 +14,7 @@ import pytest
 from ecqg import paths, resume, shards
 from ecqg.corpus import ingest
 from ecqg.corpus.examples import read_examples
+from ecqg.corpus.judgements import read_qrels
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
@@ -131,6 +132,27 @@ def test_twice_gives_the_same_bytes(make: Callable[..., Params]) -> None:
     assert written() == first
     corpus.run(replace(params, seed=params.seed + 1))
     assert written() != first
+
+
+def test_judgements_follow_the_sample_of_the_questions(
+    make: Callable[..., Params], folder: Path
+) -> None:
+    corpus.run(make())
+    zero_shot.run(make(), "far")
+    for collection in ("main", "far"):  # nothing is judged
+        assert list(paths.judgements(collection).iterdir()) == []
+    judged = {0: "1", 1: "3"}
+    text = "".join(f"{question} 0 {passage} 1\n" for question, passage in judged.items())
+    (folder / "test.qrels").write_text(text)
+    corpus.run(make(max_test_questions=2))
+    asked = [q.text for q in read_questions(folder / "test.qa.tsv")]
+    chosen = read_questions(paths.collection() / "questions/mine.qa.tsv")
+    rows = {question.id: asked.index(question.text) for question in chosen}
+    expected = {i: {judged[row]: 1} for i, row in rows.items() if row in judged}
+    assert 0 < len(expected) < len(chosen)
+    assert read_qrels(paths.judgements() / "mine.qrels") == expected
+    zero_shot.run(make(), "far")
+    assert (paths.judgements("far") / "far.qrels").read_text() == text
 
 
 def test_samples_keep_sizes_order_and_ids(make: Callable[..., Params], folder: Path) -> None:

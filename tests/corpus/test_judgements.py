@@ -1,4 +1,4 @@
-"""Judgements from TREC qrels, from fact keys and from SQuAD's contexts, and the two stages."""
+"""Judgements from TREC qrels, from fact keys and from SQuAD's contexts, and their use."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from ecqg import paths
-from ecqg.corpus.build import sample
-from ecqg.corpus.judgements import judge, read_qrels, renumbered
+from ecqg.corpus.judgements import judge, renumbered
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
@@ -17,8 +16,7 @@ from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, write_run
 from ecqg.files import read_json, write_json, write_jsonl, write_text
 from ecqg.params import load_params
-from ecqg.stages import evaluate, zero_shot_judgements
-from ecqg.stages import judgements as judgements_stage
+from ecqg.stages import evaluate, zero_shot
 from ecqg.systems import SYSTEMS
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -106,26 +104,15 @@ def test_numbers_follow_a_sample() -> None:
     assert renumbered(found, [2, 4, 5]) == {"0": {"b": 1}, "2": {"a": 1}}
 
 
-def test_the_stages_measure_what_is_judged(folder: Path) -> None:
+def test_what_is_judged_is_measured(folder: Path) -> None:
     write_text(folder / "test.qrels", "0 0 p0 1\n0 0 p2 1\n1 0 p1 1\n")
-    params = load_params(PROFILE)
-    corpus = replace(
-        params.corpus, train_set="mine", test_sets={"toy": "test.qa.tsv"}, max_test_questions=2
-    )
-    params = replace(params, corpus=corpus, zero_shot={"far": "mine", "unjudged": "bare"})
+    passages = [f"p{i}\t{text}\t\n" for i, text in enumerate(TEXTS)]
+    write_text(folder / "passages.tsv", "id\ttext\ttitle\n" + "".join(passages))
+    params = replace(load_params(PROFILE), zero_shot={"far": "mine"})
     params = replace(params, evaluation=replace(params.evaluation, ks=(1, 2)))
-    judgements_stage.run(params)
-    kept = read_qrels(paths.judgements() / "toy.qrels")
-    # The sample that stage corpus draws: seed 1 keeps two of the three questions.
-    rows = sample(range(3), 2, params.seed, "test-toy")
-    judged = {0: {"p0": 1, "p2": 1}, 1: {"p1": 1}}
-    expected = {str(i): judged[row] for i, row in enumerate(rows) if row in judged}
-    assert kept == expected
-
-    zero_shot_judgements.run(params, "far")
+    zero_shot.run(params, "far")
     questions = [Question(str(i), *asked) for i, asked in enumerate(ASKED)]
     store = paths.collection("far")
-    write_questions(store / "questions" / "far.qa.tsv", questions)
     write_questions(store / "questions" / "other.qa.tsv", questions)  # not judged
     write_json(store / "subsets.json", {"far": {"no_answer_overlap": ["1", "2"]}})
     for system in SYSTEMS:
@@ -143,11 +130,3 @@ def test_the_stages_measure_what_is_judged(folder: Path) -> None:
     assert (metrics["far"]["P@2"], metrics["far"]["R@2"]) == (0.25, 0.25)
     assert metrics["far_no_answer_overlap"]["questions"] == 1
     assert metrics["far_no_answer_overlap"]["MRR@10"] == 0
-
-
-def test_a_folder_without_judgements_leaves_an_empty_one(folder: Path) -> None:
-    params = replace(load_params(PROFILE), zero_shot={"far": "mine"})
-    zero_shot_judgements.run(params, "far")
-    assert list(paths.judgements("far").iterdir()) == []
-    with pytest.raises(InputError, match=r"params\.yaml: zero_shot has no near"):
-        zero_shot_judgements.run(params, "near")

@@ -12,6 +12,7 @@ from ecqg.corpus.examples import write_examples
 from ecqg.corpus.folder import DataFolder, Split, TestSet
 from ecqg.corpus.gold import GoldPair, answer_sentence, gold_examples, pair_up
 from ecqg.corpus.ingest import ingest_passages
+from ecqg.corpus.judgements import SUFFIX, judge, renumbered, write_qrels
 from ecqg.corpus.overlap import Asked, compute_subsets
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.position import SentenceShare, question_position
@@ -34,6 +35,7 @@ class Targets:
     collection: Path
     gold: Path
     reading: Path
+    judgements: Path  # there already; stays empty where nothing is judged
 
 
 @dataclass
@@ -72,7 +74,7 @@ def build_corpus(
 
     The collection holds the training folder's passages, then those of the distractors, in the
     order of `distractors`. What takes long is kept in the folder `kept`, where there is one
-    (`ingest_passages`). Raises InputError for malformed passages, and where no gold question of a
+    (`ingest_passages`). Raises InputError for malformed files, and where no gold question of a
     split leads to a passage.
     """
     tally = Tally()
@@ -108,11 +110,17 @@ def build_corpus(
     subsets: dict[str, dict[str, list[str]]] = {}
     tests: dict[str, dict[str, int]] = {}
     for name, test_set in folder.test_sets.items():
-        chosen = _shrink(test_set, settings.max_test_questions, seed, name)
+        rows = sample(
+            range(len(test_set.questions)), settings.max_test_questions, seed, f"test-{name}"
+        )
+        chosen = _at(test_set, rows)
         write_questions(targets.collection / "questions" / f"{name}.qa.tsv", chosen.questions)
         subsets[name] = _subsets(chosen, asked)
         tests[name] = {"questions": len(chosen.questions)}
         tests[name] |= {subset: len(ids) for subset, ids in subsets[name].items()}
+        judged = judge(folder.path, settings.test_sets[name], passages)
+        if judged is not None:
+            write_qrels(targets.judgements / f"{name}{SUFFIX}", renumbered(judged, rows))
     write_json(targets.collection / "subsets.json", subsets)
 
     shares = question_position(train, passages)
@@ -162,9 +170,8 @@ def _early(
     return kept, len(pairs) - len(kept)
 
 
-def _shrink(test_set: TestSet, most: int | None, seed: int, name: str) -> TestSet:
-    """A sample of a test set, its questions numbered anew as their lines in the file will be."""
-    rows = sample(range(len(test_set.questions)), most, seed, f"test-{name}")
+def _at(test_set: TestSet, rows: Sequence[int]) -> TestSet:
+    """A part of a test set, its questions numbered anew as their lines in the file will be."""
     new = {test_set.questions[row].id: str(i) for i, row in enumerate(rows)}
     questions: list[Question] = []
     for row in rows:

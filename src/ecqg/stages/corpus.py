@@ -1,4 +1,4 @@
-"""Build the collection, gold examples, reading examples and test sets."""
+"""Build the collection, gold examples, reading examples, test sets and their judgements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ecqg.resume import resumable
 
 
 def run(params: Params) -> None:
-    """Write the main collection, paths.gold, paths.reading, and counts.
+    """Write the main collection, paths.gold, paths.reading, paths.judgements, and counts.
 
     Goes on where it was killed.
     """
@@ -28,8 +28,10 @@ def run(params: Params) -> None:
         atomic(paths.collection()) as collection,
         atomic(paths.gold("train").parent) as gold,
         atomic(paths.reading("train").parent) as reading,
+        atomic(paths.judgements()) as judgements,
     ):
-        targets = Targets(collection, gold, reading)
+        judgements.mkdir()
+        targets = Targets(collection, gold, reading, judgements)
         metrics, shares = build_corpus(
             folder, distractors, params.corpus, params.seed, targets, kept
         )
