@@ -76,6 +76,12 @@ def _fail(error: InputError) -> None:
 
 
 @app.command(rich_help_panel=DATA)
+def code() -> None:
+    """Note the code of each stage, for DVC to see what changed."""
+    _run("code")
+
+
+@app.command(rich_help_panel=DATA)
 def acquire() -> None:
     """Generate or download raw data."""
     _run("acquire")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 DATA = Path("data")
 RAW = DATA / "raw"  # RAW/microcosm or RAW/squad: a folder in the formats of docs/data.md
+CODE = DATA / "code"  # CODE/STAGE.txt: digests of the modules of ecqg/stages/STAGE.py
 MAIN = "main"  # the collection that is trained on; zero-shot sets are further collections
 
 

@@ -1,6 +1,6 @@
-"""What dvc.yaml must declare, derived from the code: parameters read and packages imported.
+"""What dvc.yaml must declare, derived from the code: the parameters that a stage reads.
 
-Run as a program it prints both for each stage module, ready to be copied into dvc.yaml.
+Run as a program it prints them for each stage module, ready to be copied into dvc.yaml.
 """
 
 from __future__ import annotations
@@ -9,15 +9,13 @@ import ast
 import dataclasses
 import sys
 import types
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from ecqg.params import Params
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "src"
-STAGES = SOURCE / "ecqg" / "stages"
+STAGES = ROOT / "src" / "ecqg" / "stages"
 
 
 def stage_modules() -> list[str]:
@@ -95,48 +93,6 @@ def _known_prefix(chain: list[str]) -> str:
     return ".".join(name)
 
 
-def packages_imported(stage: str) -> set[str]:
-    """Rooms under src/ecqg whose modules a stage imports, directly or through other rooms."""
-    seen: set[Path] = set()
-    todo = [STAGES / f"{stage}.py"]
-    while todo:
-        path = todo.pop()
-        if path in seen:
-            continue
-        seen.add(path)
-        todo += [p for p in imports(path) if p not in seen]
-    rooms = {p.relative_to(SOURCE / "ecqg").parts[0] for p in seen if len(_parts(p)) > 1}
-    return rooms - {"stages", "profiles"}
-
-
-def _parts(path: Path) -> tuple[str, ...]:
-    return path.relative_to(SOURCE / "ecqg").parts
-
-
-def imports(path: Path) -> Iterator[Path]:
-    """Files of this package that a file imports, with the packages that hold them."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [a.name for a in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            names = [node.module or "", *(f"{node.module}.{a.name}" for a in node.names)]
-        for name in names:
-            if name == "ecqg" or name.startswith("ecqg."):
-                yield from _files(name)
-
-
-def _files(module: str) -> Iterator[Path]:
-    parts = module.split(".")
-    for length in range(1, len(parts) + 1):
-        base = SOURCE.joinpath(*parts[:length])
-        if (base / "__init__.py").is_file():
-            yield base / "__init__.py"
-        elif base.with_suffix(".py").is_file():
-            yield base.with_suffix(".py")
-
-
 def compress(names: set[str]) -> list[str]:
     """The shortest list that expands to `names`: whole sections by their name."""
     out: set[str] = set(names)
@@ -149,9 +105,6 @@ def compress(names: set[str]) -> list[str]:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or stage_modules():
-        print(f"{name}:")
-        for room in sorted(packages_imported(name)):
-            print(f"      - src/ecqg/{room}")
-        print("    params:")
+        print(f"{name}:\n    params:")
         for parameter in compress(parameters_read(name)):
             print(f"      - {parameter}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,8 @@ def test_stages_open_only_what_they_declare(pipeline: Pipeline, lock: dict[str, 
     stages_seen = set()
     for line in opened:
         stage, mode, path = line.split("\t")
+        if mode == "i":
+            continue
         stages_seen.add(stage)
         definition = lock[stage]
         # A file that is written aside is renamed to an output: .NAME.PID.part.
@@ -152,6 +155,52 @@ def test_stages_open_only_what_they_declare(pipeline: Pipeline, lock: dict[str, 
             wrong.add(f"{stage} {'writes' if mode == 'w' else 'reads'} {path}")
     assert not wrong
     assert stages_seen == set(lock)
+
+
+def test_stages_import_only_what_is_listed_as_their_code(
+    pipeline: Pipeline, lock: dict[str, Any]
+) -> None:
+    listed = {
+        file.stem: {row.split("\t")[0] for row in file.read_text().splitlines()}
+        for file in (pipeline.root / "data/code").iterdir()
+    } | {"code": {"stages/__init__.py", "stages/code.py"}}
+    wrong, used = set[str](), set[str]()
+    for line in pipeline.audit.read_text().splitlines():
+        stage, mode, name = line.split("\t")
+        base = pipeline.root / "src" / name.replace(".", "/")
+        if mode == "i" and base.parent.name != "ecqg" and "ecqg.pipeline" not in name:
+            file = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+            module = file.relative_to(pipeline.root / "src/ecqg").as_posix()
+            used.add(module)
+            if module not in listed[module_of(lock[stage])]:
+                wrong.add(f"{stage} imports {name}")
+    assert not wrong
+    assert {"corpus/lines.py", "encoder/trainer.py", "report/published.py"} <= used
+
+
+@pytest.fixture
+def sources(pipeline: Pipeline) -> Iterator[Path]:
+    """The package in the clone, as it was again at the end."""
+    folder, kept = pipeline.root / "src/ecqg", pipeline.root.parent / "kept"
+    shutil.copytree(folder, kept)
+    yield folder
+    shutil.rmtree(folder)
+    kept.rename(folder)
+
+
+def test_code_reruns_what_imports_it_and_words_rerun_nothing(
+    pipeline: Pipeline, sources: Path
+) -> None:
+    def rerun() -> set[str]:
+        return set(re.findall(r"Running stage '([^']+)'", pipeline.dvc("repro").stdout))
+
+    rerun()  # whatever another test changed
+    module = sources / "report/published.py"
+    text = module.read_text(encoding="utf-8")
+    module.write_text(f"# Words.\n{text}", encoding="utf-8")
+    assert rerun() == {"code"}
+    module.write_text(f"{text}\nNEW = 1\n", encoding="utf-8")
+    assert rerun() == {"code", "report"}
 
 
 def mutated(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Records which files of the repository a DVC stage opens (imported by Python at start-up).
+"""Records what a DVC stage opens of the repository, and imports (imported by Python at start-up).
 
 Active only where ECQG_AUDIT_LOG names a log and, at the time, DVC_STAGE a stage. Libraries that
 open files in native code (Arrow memory maps, Lucene, safetensors) do not raise the audited event.
@@ -13,6 +13,8 @@ if _log:
 
     def _record(event, arguments):  # type: ignore[no-untyped-def]
         stage = os.environ.get("DVC_STAGE")  # set later where a process forks into a stage
+        if stage and event == "import" and arguments[0].startswith("ecqg."):
+            os.write(_sink, f"{stage}\ti\t{arguments[0]}\n".encode())
         if not stage or event != "open" or not isinstance(arguments[0], str | bytes):
             return
         path, root = os.path.abspath(os.fsdecode(arguments[0])), os.getcwd() + os.sep

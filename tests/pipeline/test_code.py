@@ -1,0 +1,141 @@
+"""A stage's code is all that it imports, and changes with what it does, not with what it says."""
+
+from __future__ import annotations
+
+import ast
+import modulefinder
+from pathlib import Path
+
+import pytest
+from declarations import ROOT, STAGES, stage_modules
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ecqg import paths
+from ecqg.params import load_params
+from ecqg.stages import code
+from ecqg.stages.code import effective, modules
+
+PACKAGE = STAGES.parent
+SOURCE = '''"""Of the module."""
+
+# A comment.
+import math  # another one
+
+
+class Circle:
+    """Of the class,
+
+    in two paragraphs."""
+
+    radius = 1.0
+    """Of the attribute."""
+
+    def area(self) -> float:
+        """Of the function."""
+        text = """one
+
+        # two """
+        return math.pi * self.radius**2 if text else f"{1:#x}"  # of a line
+'''
+MEANING = '''import math
+class Circle:
+    radius = 1.0
+    def area(self) -> float:
+        text = """one
+
+        # two """
+        return math.pi * self.radius**2 if text else f"{1:#x}"
+'''
+
+
+def test_what_is_said_is_left_out_and_what_is_done_stays() -> None:
+    assert effective(SOURCE) == MEANING
+    assert effective(MEANING) == MEANING
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("1.0", "2.0"),
+        ("# two ", "# two"),
+        ("one\n\n", "one\n"),
+        ("one\n", "one \n"),
+        ("self.radius**2", "self.radius**2 + 1"),
+        ("import math  #", "import math as math  #"),
+    ],
+)
+def test_what_is_done_differently_differs(before: str, after: str) -> None:
+    assert before in SOURCE
+    assert effective(SOURCE.replace(before, after)) != MEANING
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, SOURCE.count("\n")), st.sampled_from(["", "  ", "# new", "  #"])),
+        max_size=5,
+    )
+)
+def test_comments_and_blank_lines_between_statements_change_nothing(
+    added: list[tuple[int, str]],
+) -> None:
+    rows = SOURCE.split("\n")
+    inside = {i for i, row in enumerate(rows) if 'two """' in row or (row == "" and i > 15)}
+    for place, row in sorted(added, reverse=True):
+        if place not in inside:
+            rows.insert(place, row)
+    assert effective("\n".join(rows)) == MEANING
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: p.stem)
+def test_nothing_that_runs_is_left_out(path: Path) -> None:
+    """The syntax tree, without what stands alone as a string, is that of the file itself."""
+    text = path.read_text(encoding="utf-8")
+    assert dumped(with_bodies(effective(text))) == dumped(text)
+
+
+def with_bodies(text: str) -> str:
+    """A `pass` in functions and classes that were nothing but a docstring."""
+    rows = text.split("\n")
+    for i in reversed(range(len(rows) - 1)):
+        indent = len(rows[i]) - len(rows[i].lstrip())
+        if rows[i].endswith(":") and len(rows[i + 1]) - len(rows[i + 1].lstrip()) <= indent:
+            rows.insert(i + 1, " " * indent + "    pass")
+    return "\n".join(rows)
+
+
+def dumped(text: str) -> str:
+    class Silent(ast.NodeTransformer):
+        def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+            said = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+            return None if said else node
+
+        def visit_Pass(self, node: ast.Pass) -> None:
+            pass
+
+    return ast.dump(Silent().visit(ast.parse(text)))
+
+
+@pytest.mark.parametrize("stage", stage_modules())
+def test_modules_are_those_that_the_byte_code_imports(stage: str) -> None:
+    finder = modulefinder.ModuleFinder([str(ROOT / "src")])
+    finder.run_script(str(STAGES / f"{stage}.py"))
+    found = {Path(m.__file__) for m in finder.modules.values() if m.__file__}
+    assert set(modules(STAGES / f"{stage}.py")) == {p for p in found if p.parent != PACKAGE}
+
+
+def test_no_import_is_relative() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.ImportFrom) and node.level), path
+
+
+def test_a_file_for_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code.run(load_params(ROOT / "params.yaml"))
+    assert sorted(p.stem for p in paths.CODE.iterdir()) == sorted({*stage_modules()} - {"code"})
+    rows = [row.split("\t") for row in (paths.CODE / "mix.txt").read_text().splitlines()]
+    assert [name for name, _ in rows] == [
+        p.relative_to(PACKAGE).as_posix() for p in modules(STAGES / "mix.py")
+    ]
+    assert all(len(digest) == 32 for _, digest in rows)
