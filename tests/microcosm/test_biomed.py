@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ecqg.corpus.judgements import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.errors import InputError
 from ecqg.microcosm.biomed import vocabulary, write_biomed
@@ -21,6 +22,7 @@ from ecqg.params import SideCollection
 
 TOPIC = {"gene", "drug", "disease", "trial"}
 COUNT = 600
+FILES = ("passages.tsv", "test.qa.tsv", "test.qrels")
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +114,26 @@ def test_questions_are_answered_by_a_passage_and_do_not_give_the_answer_away(
     assert sum(len(question.answers) > 1 for question in questions) > 50  # synonyms
 
 
+def test_the_judged_passage_states_what_is_asked(folder: Path, rows: list[dict[str, str]]) -> None:
+    """It holds an answer, and is of the only abstract that names all that the question names."""
+    judged = read_qrels(folder / "test.qrels")
+    questions = read_questions(folder / "test.qa.tsv")
+    assert list(judged) == [question.id for question in questions]
+    unique = 0
+    for question in questions:
+        ((passage, relevance),) = judged[question.id].items()
+        row = rows[int(passage) - 1]
+        assert (row["id"], relevance) == (passage, 1)
+        assert any(tokens(answer) in tokens(row["text"]) for answer in question.answers)
+        holding = {
+            other["title"]
+            for other in rows
+            if any(tokens(answer) in tokens(other["text"]) for answer in question.answers)
+        }
+        unique += holding == {row["title"]}
+    assert unique > 40  # for these an answer alone tells the abstract
+
+
 def test_no_question_asks_for_two_things(told: list[Abstract]) -> None:
     rng = random.Random(1)
     asked: dict[str, set[str]] = {}
@@ -167,9 +189,9 @@ def test_most_words_are_foreign_to_the_main_collection(rows: list[dict[str, str]
 def test_the_same_seeds_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     for seed, same in ((1, True), (2, False)):
         write_biomed(tmp_path / str(seed), SideCollection(COUNT, 200), world_seed=1, seed=seed)
-        files = [tmp_path / str(seed) / name for name in ("passages.tsv", "test.qa.tsv")]
+        files = [tmp_path / str(seed) / name for name in FILES]
         equal = [file.read_bytes() == (folder / file.name).read_bytes() for file in files]
-        assert equal == [True, same]
+        assert equal == [True, same, same]
 
 
 def test_bounds_are_told_in_one_line(tmp_path: Path) -> None:

@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from ecqg.corpus.judgements import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.errors import InputError
 from ecqg.microcosm.movies import RELATIONS, draw, film_articles, stated, write_movies
 from ecqg.microcosm.realise import Article
 from ecqg.params import SideCollection
+
+FILES = ("passages.tsv", "test.qa.tsv", "test.qrels")
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +68,25 @@ def test_answers_are_those_of_the_film_asked_about(folder: Path, articles: list[
     assert checked > 100
 
 
+def test_every_judged_passage_answers_the_question(folder: Path, articles: list[Article]) -> None:
+    """The films asked about or for, and no passage on another film that tells an answer."""
+    judged = read_qrels(folder / "test.qrels")
+    questions = read_questions(folder / "test.qa.tsv")
+    assert list(judged) == [question.id for question in questions]
+    titles = {article.title for article in articles}
+    several = 0
+    for question in questions:
+        named = {title for title in titles if tokens(title) in tokens(question.text)}
+        found = {articles[int(passage) - 1].title for passage in judged[question.id]}
+        assert found <= named if named else found == set(question.answers), question
+        for passage in judged[question.id]:
+            article = articles[int(passage) - 1]
+            told = tokens(f"{article.title} {article.text}")
+            assert any(tokens(answer) in told for answer in question.answers), question
+        several += len(judged[question.id]) > 1
+    assert several > 5
+
+
 def test_several_answers_are_all_films_of_a_director(articles: list[Article]) -> None:
     makers: dict[str, set[str]] = {}
     for article in articles:
@@ -100,9 +122,9 @@ def test_every_relation_is_stated_and_asked(articles: list[Article]) -> None:
 def test_the_same_seeds_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     for seed, same in ((1, True), (2, False)):
         write_movies(tmp_path / str(seed), SideCollection(500, 200), world_seed=1, seed=seed)
-        files = [tmp_path / str(seed) / name for name in ("passages.tsv", "test.qa.tsv")]
+        files = [tmp_path / str(seed) / name for name in FILES]
         equal = [file.read_bytes() == (folder / file.name).read_bytes() for file in files]
-        assert equal == [True, same]
+        assert equal == [True, same, same]
 
 
 def test_too_many_questions_are_refused(tmp_path: Path) -> None:

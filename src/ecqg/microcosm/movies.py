@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from ecqg.errors import InputError
 from ecqg.microcosm.realise import Article, Statement, write_article
@@ -26,6 +27,7 @@ FILM = "film"
 FAMILIES = ("person", FILM)  # a world without people cannot be
 FROM_FILM = 0.7  # chance, where a relation can be asked both ways, of asking from the film
 PATIENCE = 100  # draws per question before the films count as too few
+Stated: TypeAlias = "dict[str, list[int]]"  # a value and the numbers of the articles that tell it
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ RELATIONS = {
 
 
 def write_movies(folder: Path, settings: SideCollection, world_seed: int, seed: int) -> None:
-    """Write passages.tsv and test.qa.tsv.
+    """Write passages.tsv, test.qa.tsv and test.qrels.
 
     The films follow from `world_seed`, the questions drawn about them from `seed`. Raises
     InputError where the films do not give that many questions.
@@ -143,18 +145,18 @@ def film_articles(world_seed: int, count: int) -> Iterator[Article]:
     raise AssertionError(f"{found} of {count} passages on films")
 
 
-def stated(articles: Iterable[Article]) -> dict[str, dict[str, list[str]]]:
-    """What the passages state: relation -> film -> values, in order of the text."""
-    found: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in RELATIONS}
-    for article in articles:
+def stated(articles: Iterable[Article]) -> dict[str, dict[str, Stated]]:
+    """What the passages state: relation -> film -> its values, in order of the text."""
+    found: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in RELATIONS}
+    for number, article in enumerate(articles):
         for statement in article.statements:
             for name, relation in RELATIONS.items():
                 for fact, slot in relation.slots:
                     value = _value(article, statement, slot)
                     if statement.fact.name == fact and value:
-                        values = found[name][article.title]
-                        if value not in values:
-                            values.append(value)
+                        numbers = found[name][article.title].setdefault(value, [])
+                        if number not in numbers:
+                            numbers.append(number)
     return found
 
 
@@ -182,28 +184,29 @@ def draw(articles: Iterable[Article], count: int, seed: int) -> list[Row]:
         forward = not relation.of_value or rng.random() < FROM_FILM
         known = by_film[name] if forward else by_value[name]
         subject = rng.choice(list(known))
-        answers = known[subject]
+        values = known[subject]
         if name == "has_genre":
-            answers = _genres(answers)
+            values = {noun: numbers for noun, numbers in values.items() if noun != FILM}
+        answers = [*values, *_genres(values)] if name == "has_genre" else list(values)
         text = rng.choice(relation.of_film if forward else relation.of_value) + "?"
         question = text.replace("{x}", subject)
         if answers and not any(answer.lower() in question.lower() for answer in answers):
-            rows.setdefault(question, Row(question, tuple(answers)))
+            numbers = sorted({n for of_value in values.values() for n in of_value})
+            rows.setdefault(question, Row(question, tuple(answers), tuple(numbers)))
     raise InputError(
         f"{len(rows)} of {count} questions about films",
         remedy="raise microcosm.movies.passages, or ask fewer questions",
     )
 
 
-def _inverted(known: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    inverted: dict[str, list[str]] = defaultdict(list)
+def _inverted(known: Mapping[str, Stated]) -> dict[str, Stated]:
+    inverted: dict[str, Stated] = defaultdict(dict)
     for subject, values in known.items():
-        for value in values:
-            inverted[value].append(subject)
+        for value, numbers in values.items():
+            inverted[value][subject] = numbers
     return inverted
 
 
-def _genres(nouns: list[str]) -> list[str]:
-    """A genre with and without the word film; plain "film" is none."""
-    names = [noun for noun in nouns if noun != "film"]
-    return [*names, *(short for n in names if (short := n.removesuffix(" film")) != n)]
+def _genres(nouns: Iterable[str]) -> list[str]:
+    """Genres without the word film, where they have it."""
+    return [short for noun in nouns if (short := noun.removesuffix(f" {FILM}")) != noun]

@@ -46,8 +46,8 @@ def _choose_kernels() -> None:
 
     MKL 2024.2, which torch's wheels carry, chooses at a function's first call in a process. Where
     two threads make this call at once, one of them may compute its part with the least accurate
-    kernel, as one or two in a hundred processes did (bench/first_call.py; pytorch issue 188792). Here
-    one thread computes a few numbers with each.
+    kernel, as one or two in a hundred processes did (bench/first_call.py; pytorch issue 188792).
+    Here one thread computes a few numbers with each.
     """
     for dtype in (torch.float32, torch.float64):
         few = torch.full((8,), 0.5, dtype=dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ecqg.corpus.cutting import WHOLE, pack_sentences
 from ecqg.microcosm.biomed.clinic import CLINIC
@@ -54,11 +55,16 @@ class Abstract:
     def passages(self) -> list[str]:
         """The text in passages of at most WHOLE words."""
         text = " ".join(self.sentences)
-        starts, at = [], 0
-        for sentence in self.sentences:
-            starts.append(at)
-            at += len(sentence) + 1
-        return [text[start:end] for start, end in pack_sentences(text, starts, WHOLE)]
+        return [text[start:end] for start, end in pack_sentences(text, self._starts(), WHOLE)]
+
+    def passage_of(self, sentence: int) -> int:
+        """Which of the passages a sentence begins in."""
+        starts = self._starts()
+        spans = pack_sentences(" ".join(self.sentences), starts, WHOLE)
+        return sum(start <= starts[sentence] for start, _ in spans) - 1
+
+    def _starts(self) -> list[int]:
+        return list(accumulate((len(sentence) + 1 for sentence in self.sentences[:-1]), initial=0))
 
 
 def abstracts(field: Field) -> Iterator[Abstract]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from ecqg.errors import InputError
@@ -17,7 +18,7 @@ PATIENCE = 100  # draws per question before the abstracts count as too few
 
 
 def write_biomed(folder: Path, settings: SideCollection, world_seed: int, seed: int) -> None:
-    """Write passages.tsv and test.qa.tsv.
+    """Write passages.tsv, test.qa.tsv and test.qrels.
 
     The abstracts follow from `world_seed`, the questions drawn about them from `seed`. Raises
     InputError where the abstracts do not give that many questions, or names run out.
@@ -43,6 +44,7 @@ def passages(world_seed: int, count: int) -> tuple[list[Text], list[Abstract]]:
 def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
     """`count` factoid questions, each about another slot of a finding, all abstracts alike."""
     rng = python_rng(seed, "microcosm", "biomed")
+    firsts = list(accumulate((len(abstract.passages()) for abstract in told), initial=0))
     rows: dict[str, Row] = {}
     asked = set[tuple[int, str, str]]()
     for _ in range(PATIENCE * count):
@@ -59,7 +61,8 @@ def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
         if any(answer.lower() in question.lower() for answer in answers) or question in rows:
             continue
         asked.add((number, stated.finding.name, slot))
-        rows[question] = Row(question, answers)
+        place = firsts[number] + told[number].passage_of(stated.sentence)
+        rows[question] = Row(question, answers, (place,))
     raise InputError(
         f"{len(rows)} of {count} questions about abstracts",
         remedy="raise microcosm.biomed.passages, or ask fewer questions",
