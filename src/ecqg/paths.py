@@ -273,6 +273,8 @@ def vocabulary_metrics(name: str) -> Path:
 EXAMPLE_METRICS = ANALYSIS / "examples.json"  # mean scores of the example questions, by system
 EXAMPLES_HTML = Path("plots/examples.html")
 EXAMPLES_MARKDOWN = Path("metrics/examples.md")
+ATTENTION_PICTURE = ANALYSIS_PLOTS / "attention.png"
+WORDS_PICTURE = ANALYSIS_PLOTS / "words.png"  # coverage and vocabularies
 QUESTION_OVERLAP_PLOT = ANALYSIS_PLOTS / "question_overlap.csv"  # thesis tabs. 4.2 and 4.3
 QUESTION_OVERLAP_PICTURE = ANALYSIS_PLOTS / "question_overlap.png"
 COVERAGE_PLOT = ANALYSIS_PLOTS / "coverage.csv"  # source, test_set, words, coverage (percent)

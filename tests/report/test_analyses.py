@@ -14,6 +14,8 @@ from ecqg import paths
 from ecqg.files import read_json, write_json
 from ecqg.params import load_params
 from ecqg.report import published_analyses as published
+from ecqg.report.attention_picture import Panel, Point, panels
+from ecqg.report.results import read_results
 from ecqg.stages import report
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -112,9 +114,14 @@ def test_plots_mark_what_is_published(study: None) -> None:
     assert [(r["source"], r["words"]) for r in rows(paths.VOCABULARY_PLOT)] == [
         ("ours", "1000"), ("ours", "2500"), ("published", "10000"),
     ]  # fmt: skip
-    pixels = matplotlib.image.imread(paths.QUESTION_OVERLAP_PICTURE)[..., :3]
-    colours = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
-    assert [0, 114, 178] in colours and [213, 94, 0] in colours
+    for picture, expected in (
+        (paths.QUESTION_OVERLAP_PICTURE, ([0, 114, 178], [213, 94, 0])),
+        (paths.ATTENTION_PICTURE, ([0, 114, 178], [230, 159, 0], [213, 94, 0])),
+        (paths.WORDS_PICTURE, ([0, 114, 178], [89, 89, 89])),
+    ):
+        pixels = matplotlib.image.imread(picture)[..., :3]
+        colours = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
+        assert all(colour in colours for colour in expected), picture
 
 
 def test_a_study_without_analyses_has_the_published_rows(study: None) -> None:
@@ -166,5 +173,35 @@ def test_entities_by_attention(study: None) -> None:
         "Mixed-DPR, the entities by DPR's attention (9 passages)",
     ]
     assert scores[3][:4] == ["published: DPR", "73.7", "72.1", "+1.6"]
+    entropy, sentences, later, halves, gaps = panels(read_results(), read_json(paths.EXPLANATION))
+    assert entropy.rows == ["DPR", "UnCon-DPR", "Mixed-DPR"]
+    ours, theirs = shown(entropy)
+    assert [point.value for point in ours] == pytest.approx([4.09, 4.095, 4.099])
+    assert [(point.low, point.high) for point in ours[:1]] == [pytest.approx((4.08, 4.11))]
+    assert [point.value for point in theirs] == [3.97, 3.80, 4.10]
+    assert [point.value for point in shown(sentences)[0]] == [1.5] * 3 + [0.9, 0.95, 0.99]
+    ours, theirs = shown(later)
+    assert {point.row: point.value for point in ours} == pytest.approx(
+        {"over DPR": 10, "over UnCon-DPR": 100 * (0.99 / 0.95 - 1)}
+    )
+    assert [(point.row, point.value) for point in theirs] == [
+        ("over DPR", 1.8),
+        ("over UnCon-DPR", 1.1),
+    ]
+    ours, theirs = shown(halves)
+    assert [(point.row, point.value) for point in ours] == [
+        ("DPR", 70), ("Mixed-DPR", 70), ("DPR", 61.25), ("Mixed-DPR", 61.25),
+    ]  # fmt: skip
+    assert [(point.row, point.value) for point in theirs] == [("DPR", 65), ("DPR", 60)]
+    ours, theirs = shown(gaps)
+    assert [point[1:4] for point in ours] == [(0.5, -0.25, 1.25)] * 2
+    assert [point.value for point in theirs] == pytest.approx([1.6])
+    assert "(../plots/analysis/attention.png)" in page
     both = ["+0.125 [+0.100, +0.150] (8)"] * 2
     assert table(page, "Does attention explain retrieval?") == [["[CLS] attention", *both]]
+
+
+def shown(panel: Panel) -> tuple[list[Point], list[Point]]:
+    """All points of a panel, ours and the published."""
+    points = [point for series in panel.series for point in series.points]
+    return [p for p in points if p.ours], [p for p in points if not p.ours]

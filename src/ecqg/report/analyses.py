@@ -10,12 +10,16 @@ from ecqg import paths
 from ecqg.files import atomic, read_json
 from ecqg.report import entity_tables, question_bias, word_tables
 from ecqg.report import published_analyses as published
+from ecqg.report.attention_picture import draw_attention
 from ecqg.report.layout import Row, Table
 from ecqg.report.markdown import picture, relative, render
 from ecqg.report.question_bias_picture import draw_question_bias
 from ecqg.report.results import SYSTEMS, Results
+from ecqg.report.word_picture import draw_words
 
+ATTENTION = "Attention by system, ours filled with intervals, published hollow"
 PICTURE = "Question overlap and answer location by sentence, ours and published"
+WORDS = "Coverage of questions and overlap of vocabularies, ours and published"
 EXPLANATION = "What goes with how well questions about an entity find its passage"
 EXAMPLES = (
     "Tables 1 and 2 of the SIGIR paper show one passage chosen by hand. Passages chosen by a rule, "
@@ -37,20 +41,24 @@ def render_analyses(results: Results) -> str:
         entity_tables.score_table(),
         entity_tables.explanation_table(),
     ]
-    parts = ["## Entities by attention"] if any(table.rows for table in of_entities) else []
+    parts = [picture(paths.ATTENTION_PICTURE, ATTENTION)] if results.attention else []
+    parts += ["## Entities by attention"] if any(table.rows for table in of_entities) else []
     parts += [render(table) for table in of_entities if table.rows]
     if paths.EXPLANATION_PICTURE.is_file():
         parts.append(picture(paths.EXPLANATION_PICTURE, EXPLANATION))
     parts.append("## Questions, passages and vocabularies")
     parts += [render(table) for table in tables if table.rows]
     parts.append(picture(paths.QUESTION_OVERLAP_PICTURE, PICTURE))
+    parts.append(picture(paths.WORDS_PICTURE, WORDS))
     if paths.EXAMPLE_METRICS.is_file():
         parts += ["## Examples", _examples_text(), render(_examples_table())]
     return "\n\n".join(parts)
 
 
 def write_analysis_plots(results: Results) -> None:
-    """Write the picture and one CSV for each plot, published rows marked as such."""
+    """Write the pictures and one CSV for each plot, published rows marked as such."""
+    draw_attention(paths.ATTENTION_PICTURE, results, entity_tables.read_explanation())
+    draw_words(paths.WORDS_PICTURE, results.test_sets)
     draw_question_bias(paths.QUESTION_OVERLAP_PICTURE, question_bias.curves())
     sets = results.test_sets
     overlap = (question_bias.COLUMNS, question_bias.csv_rows())

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ecqg.files import atomic
+from ecqg.report.figure import STYLES, new_figure, plain, save
 from ecqg.report.results import SYSTEMS, subset_of
 
-# Okabe and Ito's colours, told apart by colour-blind readers; markers tell them apart in print.
-STYLES = {
-    "tfidf": ("#999999", "v"),
-    "bm25": ("#000000", "s"),
-    "dpr": ("#0072B2", "o"),
-    "uncon": ("#E69F00", "D"),
-    "mixed": ("#D55E00", "^"),
-    "aug": ("#009E73", "P"),
-    "supervised": ("#CC79A7", "*"),
-}
 KS = (1, 5)
 
 
@@ -29,14 +19,9 @@ def draw_accuracy(
     `rows` have system, test_set, k, accuracy, low and high, the bounds of an interval at level
     `confidence`; `test_sets` is the order from the top.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
     systems = [s for s in SYSTEMS if any(row["system"] == s for row in rows)]
     ks = [k for k in KS if any(row["k"] == str(k) for row in rows)]
-    figure = Figure(figsize=(10, 1.3 + 0.62 * len(test_sets)), layout="constrained")
+    figure = new_figure(10, 1.3 + 0.62 * len(test_sets))
     panels = figure.subplots(1, len(ks), sharey=True, squeeze=False)[0]
     for panel, k in zip(panels, ks, strict=True):
         for number, system in enumerate(systems):
@@ -62,15 +47,12 @@ def draw_accuracy(
         panel.set_ylim(len(test_sets) - 0.5, -0.5)
         panel.set_yticks(range(len(test_sets)), [_tick(name) for name in test_sets])
         panel.set_xlabel(f"top-{k} accuracy (%) with {100 * confidence:g} % interval")
-        panel.grid(axis="x", color="0.85", linewidth=0.6)
-        panel.set_axisbelow(True)
-        panel.spines[["top", "right", "left"]].set_visible(False)
+        plain(panel, "x")
+        panel.spines["left"].set_visible(False)
         panel.tick_params(axis="y", length=0)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(systems), frameon=False)
-    with atomic(path) as aside:
-        # Without the version of matplotlib, so that the bytes do not depend on it.
-        figure.savefig(aside, format="png", dpi=150, metadata={"Software": None})
+    save(figure, path)
 
 
 def _tick(test_set: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ecqg.files import atomic
+from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.question_bias import LOCATION, OVERLAP, TRAIN, Curve
 
 FOUND, MISSED = "dev, found by DPR", "dev, missed by DPR"
@@ -20,12 +20,7 @@ STYLES = {"ours": ("-", "o", ""), "published": ("--", "s", ", published (NQ)")}
 
 def draw_question_bias(path: Path, curves: Sequence[Curve]) -> None:
     """Draw percentages over sentences of the gold passage; ours solid, the published dashed."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 3.8), layout="constrained")
+    figure = new_figure(11, 3.8)
     panels = figure.subplots(1, len(PANELS), sharey=True)
     for panel, (title, what, colours) in zip(panels, PANELS, strict=True):
         for source, measure, questions, values in curves:
@@ -47,11 +42,7 @@ def draw_question_bias(path: Path, curves: Sequence[Curve]) -> None:
         panel.set_title(title, fontsize=10, loc="left")
         panel.set_xlabel("sentence of the gold passage")
         panel.set_ylim(bottom=0)
-        panel.grid(axis="y", color="0.88", linewidth=0.6)
-        panel.set_axisbelow(True)
-        panel.spines[["top", "right"]].set_visible(False)
+        plain(panel, "y")
         panel.legend(frameon=False, fontsize=8)
     panels[0].set_ylabel("%")
-    with atomic(path) as aside:
-        # Without the version of matplotlib, so that the bytes do not depend on it.
-        figure.savefig(aside, format="png", dpi=150, metadata={"Software": None})
+    save(figure, path)

@@ -1,0 +1,178 @@
+"""Where the [CLS] attention goes, by system, as a picture: ours filled, the published hollow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ecqg.report import published
+from ecqg.report import published_analyses as analyses
+from ecqg.report.figure import STYLES, new_figure, plain, save
+from ecqg.report.results import SYSTEMS, Results, relative_change
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FIRST, SECOND = "#0072B2", "#D55E00"  # of two measures in one panel
+BELOW = 0.22  # of a row: the published point under ours
+
+
+class Point(NamedTuple):
+    """A value with the bounds of its interval, where it has one."""
+
+    row: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    ours: bool = True
+
+
+class Series(NamedTuple):
+    """Points of one measure; without a colour each has its system's."""
+
+    points: list[Point]
+    colour: str | None = None
+    label: str = ""
+
+
+class Panel(NamedTuple):
+    """A line for each row, all of its series, and a value to compare with."""
+
+    title: str
+    unit: str
+    rows: list[str]
+    series: list[Series]
+    reference: float | None = None
+
+
+def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any]) -> None:
+    """Draw what stands in metrics/attention, with `explanation`, that of metrics/analysis."""
+    shown = panels(results, explanation)
+    figure = new_figure(13, 1.7 + 0.3 * max(len(panel.rows) for panel in shown))
+    for axes, panel in zip(figure.subplots(1, len(shown)), shown, strict=True):
+        for series in panel.series:
+            _draw(axes, panel.rows, series)
+        if panel.reference is not None:
+            axes.axvline(panel.reference, color="0.6", linewidth=0.8)
+        plain(axes, "x")
+        axes.set_title(panel.title, fontsize=10, loc="left")
+        axes.set_xlabel(panel.unit)
+        axes.set_yticks(range(len(panel.rows)), panel.rows, fontsize=9)
+        axes.set_ylim(len(panel.rows) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0)
+        axes.margins(x=0.12)
+        if any(series.label and series.points for series in panel.series):
+            axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.3))
+    fills = {"ours": "0.3", "published": "white"}
+    squares = [
+        figure.axes[0].plot([], [], "s", color="0.3", markerfacecolor=fill)[0]
+        for fill in fills.values()
+    ]
+    figure.legend(squares, list(fills), loc="outside upper right", ncols=2, frameon=False)
+    save(figure, path)
+
+
+def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
+    """What the picture shows: entropy, sentences, and the entities by attention."""
+    systems = [s for s in SYSTEMS if s in results.attention]
+    rows = [SYSTEMS[s] for s in systems] or [SYSTEMS["dpr"]]
+
+    def measured(measure: str) -> list[Point]:
+        points = []
+        for system in systems:
+            values = results.attention[system]
+            bounds = values.get("interval", {}).get(measure, {})
+            if measure in values:
+                interval = bounds.get("low"), bounds.get("high")
+                points.append(Point(SYSTEMS[system], values[measure], *interval))
+        return points
+
+    def theirs(values: Mapping[str, float]) -> list[Point]:
+        return [Point(SYSTEMS[s], value, ours=False) for s, value in values.items()]
+
+    entropy = {s: value for s, value in published.ENTROPY.items() if s in systems}
+    highest, lowest = analyses.ENTITY_POSITIONS
+    high, low = analyses.ENTITY_SCORES
+    gaps = {s: of["extremes"]["difference"] for s, of in explanation.items()}
+    scores = [Point(SYSTEMS[s], gap["score"], gap["low"], gap["high"]) for s, gap in gaps.items()]
+    return [
+        Panel("Entropy", "nats", rows, [Series([*measured("entropy"), *theirs(entropy)])]),
+        Panel(
+            "Weight of a token",
+            "1: uniform attention",
+            rows,
+            [
+                Series(measured("first_sentence"), FIRST, "first sentence"),
+                Series(measured("later_sentences"), SECOND, "later sentences"),
+            ],
+            1,
+        ),
+        Panel(
+            "Later sentences",
+            "% more in Mixed-DPR",
+            [f"over {SYSTEMS[base]}" for base in published.LATER_SENTENCES],
+            [Series(_gains(results), STYLES["mixed"][0])],
+            0,
+        ),
+        Panel(
+            "Entities by attention",
+            "% of passages",
+            rows,
+            [
+                Series(
+                    [*measured("highest_first_half"), *theirs({"dpr": highest})],
+                    FIRST,
+                    "highest, first half",
+                ),
+                Series(
+                    [*measured("lowest_second_half"), *theirs({"dpr": lowest})],
+                    SECOND,
+                    "lowest, second half",
+                ),
+            ],
+            50,
+        ),
+        Panel(
+            "Highest less lowest",
+            "score of questions",
+            [SYSTEMS[s] for s in explanation] or [SYSTEMS["dpr"]],
+            [Series([*scores, *theirs({"dpr": high - low})])],
+            0,
+        ),
+    ]
+
+
+def _gains(results: Results) -> list[Point]:
+    """By how many percent Mixed-DPR's attention on later sentences is above that of others."""
+    points = []
+    for base, percent in published.LATER_SENTENCES.items():
+        ours = relative_change(results, "later_sentences", "mixed", base)
+        points += [Point(f"over {SYSTEMS[base]}", ours)] if ours is not None else []
+        points.append(Point(f"over {SYSTEMS[base]}", percent, ours=False))
+    return points
+
+
+def _draw(axes: Axes, rows: list[str], series: Series) -> None:
+    of_rows = {SYSTEMS[s]: style for s, style in STYLES.items()}
+    label = series.label
+    for point in series.points:
+        if point.row not in rows:
+            continue
+        colour, marker = of_rows.get(point.row, ("", "o"))
+        if series.colour:
+            colour, marker = series.colour, "o"
+        bars = None
+        if point.low is not None and point.high is not None:
+            bars = [[max(0.0, point.value - point.low)], [max(0.0, point.high - point.value)]]
+        axes.errorbar(
+            [point.value],
+            [rows.index(point.row) + (0 if point.ours else BELOW)],
+            xerr=bars,
+            fmt=marker if point.ours else "s",
+            color=colour,
+            markerfacecolor=colour if point.ours else "white",
+            markersize=5.5,
+            label=label,
+        )
+        label = ""  # once in the legend
