@@ -286,6 +286,32 @@ def test_the_reader_threshold_reruns_filter_and_what_follows(
     assert ran <= descendants(users, filters)
 
 
+def test_a_public_baseline_steers_the_synthesis(
+    pipeline: Pipeline, restored_params: Path, tmp_path: Path
+) -> None:
+    """Mixed-DPR as others would load it, in the baseline's place, is attended to as it was."""
+    folder = tmp_path / "public"
+    run(pipeline.root, "ecqg", "export-model", "mixed", "--format", "dpr", "--output", str(folder))
+    halves = {half: str(folder / f"{half}_encoder") for half in ("question", "passage")}
+    edit(
+        restored_params,
+        {"baseline.source": "folder"} | {f"baseline.{k}": v for k, v in halves.items()},
+    )
+    targets = ("filter@conditioned", "attention-baseline")
+    ran = set(
+        re.findall(r"Running stage '([^']+)'", run(pipeline.root, "ecqg", "repro", *targets).stderr)
+    )
+    assert {"baseline", "attend", "select", "score@conditioned", *targets} <= ran
+    assert not any(name.startswith(("finetune", "pretrain", "train-")) for name in ran)
+    metrics = [
+        json.loads((pipeline.root / f"metrics/attention/{name}.json").read_text())[name]
+        for name in ("mixed", "baseline", "dpr")
+    ]
+    mixed, baseline, dpr = ({k: v for k, v in m.items() if isinstance(v, float)} for m in metrics)
+    assert baseline == pytest.approx(mixed, rel=1e-4)
+    assert baseline != pytest.approx(dpr, rel=1e-4)
+
+
 def test_a_zero_shot_set_adds_its_own_stages_and_no_training(
     pipeline: Pipeline, lock: dict[str, Any], restored_params: Path, tmp_path: Path
 ) -> None:

@@ -201,6 +201,19 @@ def test_entities_by_attention(study: None) -> None:
     assert table(page, "Does attention explain retrieval?") == [["[CLS] attention", *both]]
 
 
+def test_a_public_baseline_has_rows_of_its_own(study: None) -> None:
+    measures = read_json(paths.attention_metrics("dpr"))["dpr"]
+    write_json(paths.attention_metrics("baseline"), {"baseline": measures})
+    report.run(load_params(PROFILE))
+    assert "public baseline" not in paths.REPORT.read_text()  # it is our DPR
+    write_json(paths.attention_metrics("baseline"), {"baseline": measures | {"entropy": 3.25}})
+    report.run(load_params(PROFILE))
+    found = table(paths.REPORT.read_text(), "Attention of [CLS] over passage tokens")
+    assert ["public baseline", "3.250", "1.500", "0.900", ""] in found
+    entropy = panels(read_results(), {})[0]
+    assert entropy.rows[-1] == "public baseline"
+
+
 def shown(panel: Panel) -> tuple[list[Point], list[Point]]:
     """All points of a panel, ours and the published."""
     points = [point for series in panel.series for point in series.points]

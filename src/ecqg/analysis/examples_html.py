@@ -35,7 +35,7 @@ RULE = (
     "one passage under one system; scores of different systems have different scales."
 )
 LEGEND = (
-    "of the baseline DPR to an entity, per word piece, over the mean of all entities of the "
+    "of the baseline to an entity, per word piece, over the mean of all entities of the "
     "passage; bold and underlined: questions were conditioned on it; grey: beyond the length limit"
 )
 HEADER = ("Type", "Conditioned on", "Question", "Answer", "Reader's answer", "Confidence", "Filter")

@@ -14,7 +14,7 @@ RULE = (
     "gold question and a conditioned question that passed the filters."
 )
 ENTITIES = (
-    "Entities are given with the attention of the baseline DPR per word piece, over the mean of "
+    "Entities are given with the attention of the baseline per word piece, over the mean of "
     "all entities of the passage: 1 is an average entity."
 )
 QUESTIONS = (

@@ -20,6 +20,7 @@ STYLES = {
     "mixed": ("#D55E00", "^"),
     "aug": ("#009E73", "P"),
     "supervised": ("#CC79A7", "*"),
+    "baseline": ("#56B4E9", "X"),
 }
 
 

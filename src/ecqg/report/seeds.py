@@ -13,7 +13,7 @@ from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report.layout import PAIRS, Row, Table
 from ecqg.report.markdown import render
-from ecqg.report.results import SYSTEMS, order_test_sets, subset_of
+from ecqg.report.results import BASELINE, SYSTEMS, order_test_sets, subset_of
 from ecqg.report.seed_claims import claims_table, probability, unless_nan
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.seeds import numpy_rng
@@ -29,7 +29,9 @@ MORE_PAIRS = (
     "mixed-reranked_vs_mixed",
     "mixed-reranked_vs_bm25-reranked",
 )
-NAMES = SYSTEMS | {paths.reranked(s): f"{SYSTEMS[s]}, re-ranked" for s in RERANKED}
+NAMES = {s: name for s, name in SYSTEMS.items() if s != BASELINE} | {
+    paths.reranked(s): f"{SYSTEMS[s]}, re-ranked" for s in RERANKED
+}
 KS = (1, 5)
 MEASURES = ("entropy", "first_sentence", "later_sentences")
 SAMPLES = 2000
