@@ -203,7 +203,8 @@ def test_entities_by_attention(study: None) -> None:
 
 def test_a_public_baseline_has_rows_of_its_own(study: None) -> None:
     measures = read_json(paths.attention_metrics("dpr"))["dpr"]
-    write_json(paths.attention_metrics("baseline"), {"baseline": measures})
+    drawn = {"interval": {"entropy": {"low": 4.0, "high": 4.2}}}
+    write_json(paths.attention_metrics("baseline"), {"baseline": measures | drawn})
     report.run(load_params(PROFILE))
     assert "public baseline" not in paths.REPORT.read_text()  # it is our DPR
     write_json(paths.attention_metrics("baseline"), {"baseline": measures | {"entropy": 3.25}})
