@@ -111,14 +111,15 @@ def test_sentence_transformers_folders_say_what_they_are(retriever, tmp_path, en
 
 
 def test_the_sentence_transformers_package_gives_our_vectors(retriever, tmp_path, encoder_settings):
-    package = pytest.importorskip("sentence_transformers")
+    from sentence_transformers import SentenceTransformer
+
     settings = replace(encoder_settings, max_passage_tokens=14)
     export_sentence_transformers(retriever, tmp_path / "out", settings)
     questions, passages = ours(retriever, settings)
-    model = package.SentenceTransformer(str(tmp_path / "out" / "question_encoder"), device="cpu")
+    model = SentenceTransformer(str(tmp_path / "out" / "question_encoder"), device="cpu")
     assert model.similarity_fn_name == "dot" and model.max_seq_length == 12
     np.testing.assert_allclose(model.encode(QUESTIONS), questions, atol=1e-5)
-    model = package.SentenceTransformer(str(tmp_path / "out" / "passage_encoder"), device="cpu")
+    model = SentenceTransformer(str(tmp_path / "out" / "passage_encoder"), device="cpu")
     assert model.similarity_fn_name == "dot" and model.max_seq_length == 14
     titled = [(p.title, p.text) for p in PASSAGES[:2]]
     np.testing.assert_allclose(model.encode(titled), passages[:2], atol=1e-5)

@@ -229,15 +229,16 @@ def test_what_cannot_be_computed_is_refused_in_one_line(case, tmp_path):
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 def test_equals_the_sentence_transformers_package(kind, pooling, tmp_path, encoder_settings):
     """Folders that the package itself wrote, with every module that we read."""
-    package = pytest.importorskip("sentence_transformers")
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
+
     from public_encoders import random_model
 
-    modules = package.sentence_transformer.modules
     model, tokenizer = random_model(kind, 4)
     model.save_pretrained(tmp_path / "plain")
     tokenizer.save_pretrained(tmp_path / "plain")
     dense = modules.Dense(16, 8, bias=False, activation_function=torch.nn.Identity())
-    whole = package.SentenceTransformer(
+    whole = SentenceTransformer(
         modules=[
             modules.Transformer(str(tmp_path / "plain")),
             modules.Pooling(16, pooling),
