@@ -193,10 +193,23 @@ def test_top_is_the_head_of_the_full_order(values: list[int], depth: int, random
     assert list(zip(*(part.tolist() for part in found), strict=True)) == expected
 
 
+def test_an_index_of_two_billion_postings_has_longer_numbers(tmp_path: Path) -> None:
+    texts, question = ["the engine", "an engine of war", "a war"], ["engine of war"]
+    short = TfIdf(texts, ngrams=2, hash_bits=10, folder=tmp_path / "short")
+    with patch.object(postings, "INT32", 2):  # as if there were so many
+        long = TfIdf(texts, ngrams=2, hash_bits=10, folder=tmp_path / "long")
+    assert long._by_bucket.indices.dtype == long._by_bucket.indptr.dtype == np.int64
+    (found,), (expected,) = long.search(question, 3), short.search(question, 3)
+    assert [part.tolist() for part in found] == [part.tolist() for part in expected]
+
+
 def test_the_index_is_read_where_it_lies(tmp_path: Path) -> None:
     """No part of it is copied into memory, as scipy does where types differ."""
     index = TfIdf(["the engine", "an engine of war"], ngrams=2, hash_bits=10, folder=tmp_path)
     matrix = index._by_bucket
+    assert {matrix.indices.dtype, matrix.indptr.dtype} == {np.dtype(np.int32)}
+    weights = index._weights(["the engine of war"])
+    assert {weights.indices.dtype, weights.indptr.dtype} == {np.dtype(np.int32)}
     for part in (matrix.data, matrix.indices, matrix.indptr):
         while not isinstance(part, np.memmap):
             assert part.base is not None

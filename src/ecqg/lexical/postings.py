@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ecqg.columns import Columns
 
 BLOCK = 16_384  # passages whose n-grams are in memory
+INT32 = 2**31 - 1
 TABLE_BLOCK = 2**20  # buckets of a table that are computed at a time
 COUNTED = np.dtype([("bucket", np.uint32), ("frequency", np.uint32)])
 COLUMNS = {"counted": COUNTED, "lengths": np.int64}  # of a text: its buckets, how many they are
@@ -64,26 +65,31 @@ class Postings:
 
     def by_bucket(
         self, idf: Callable[[NDArray[np.uint32]], NDArray[np.float64]]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    ) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]:
         """Weights log(1 + tf) * idf as a CSR matrix [buckets, texts]: data, indices, indptr.
 
         `idf` maps numbers of texts to weights. Rows of a bucket are ascending; buckets with an idf
-        of 0 are empty. All three are memory maps of `folder`.
+        of 0 are empty. All three are memory maps of `folder`; indices and indptr are int32 where
+        that is enough, else int64: any other types scipy would copy into memory.
         """
         buckets = len(self.held_by)
+        postings = sum(
+            int(np.where(idf(held_by) > 0, held_by, 0).sum())
+            for held_by in np.split(self.held_by, range(TABLE_BLOCK, buckets, TABLE_BLOCK))
+        )
+        number = np.int32 if max(postings, self.total) <= INT32 else np.int64
         # Where the next posting of bucket b goes stands at b + 1, so that in the end it is where
         # the postings of b end.
-        pointers: NDArray[np.int64] = self._map("pointers", np.int64, buckets + 1)
-        postings = 0
+        pointers = self._map("pointers", number, buckets + 1)
+        end = 0
         for begin in range(0, buckets, TABLE_BLOCK):
             held_by = self.held_by[begin : begin + TABLE_BLOCK]
-            ends = postings + np.cumsum(np.where(idf(held_by) > 0, held_by, 0), dtype=np.int64)
-            pointers[begin + 1] = postings
+            ends = end + np.cumsum(np.where(idf(held_by) > 0, held_by, 0), dtype=np.int64)
+            pointers[begin + 1] = end
             pointers[begin + 2 : begin + 1 + len(ends)] = ends[:-1]
-            postings = int(ends[-1])
+            end = int(ends[-1])
         weights: NDArray[np.float64] = self._map("weights", np.float64, postings)
-        # As the pointers: of two types, scipy would copy one of them into memory.
-        rows: NDArray[np.int64] = self._map("rows", np.int64, postings)
+        rows = self._map("rows", number, postings)
         for row, records in self._counted():
             idfs = idf(self.held_by[records["bucket"]])
             kept = np.flatnonzero(idfs > 0)

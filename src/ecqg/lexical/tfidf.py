@@ -23,14 +23,14 @@ from ecqg.lexical.hits import Hits, top
 from ecqg.lexical.ngrams import hashed_ngrams
 from ecqg.lexical.postings import Postings, count
 
-MOST_BITS = 28  # tables of 3 GiB
-CELLS = 2**24  # bounds questions x passages of one matrix product
+MOST_BITS = 28  # tables of 2 GiB
+CELLS = 2**22  # bounds questions x passages of one matrix product
 
 
 class TfIdf:
     """An inverted index, memory-mapped from files in `folder`.
 
-    About 75 buckets for a passage of 100 words, 24 bytes each, and tables of 12 bytes for each of
+    About 75 buckets for a passage of 100 words, 20 bytes each, and tables of 8 bytes for each of
     the 2**hash_bits buckets. What a stopped call with the same arguments had counted there is not
     counted again; without a folder the files last as long as this object. Raises InputError for
     n-grams of less than one token and hashes of other than 1 to MOST_BITS bits.
@@ -74,6 +74,7 @@ class TfIdf:
         """[questions, buckets]."""
         buckets, lengths, frequencies = count(map(self._grams, questions))
         weights = np.log1p(frequencies) * self._idf(self._postings.held_by[buckets])
-        rows = np.repeat(np.arange(len(questions)), lengths)
+        # int32 as the index, if that is: of two types, scipy would copy the index for each product.
+        rows = np.repeat(np.arange(len(questions), dtype=np.int32), lengths)
         shape = (len(questions), self._by_bucket.shape[0])
-        return sparse.csr_array((weights, (rows, buckets)), shape=shape)
+        return sparse.csr_array((weights, (rows, buckets.astype(np.int32))), shape=shape)
