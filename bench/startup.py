@@ -110,7 +110,7 @@ def prepare() -> None:
     small = dataclasses.replace(params.encoder_start, hidden=64, vocabulary=300)
     save_encoder(
         paths.retriever("dpr") / PASSAGE,
-        *random_encoder(small, [(p.title, p.text) for p in passages], [], 1),
+        *random_encoder(small, passages, [], 1),
     )
     tiny = dataclasses.replace(params.generator_start, hidden=64, vocabulary=300)
     save_generator(paths.generator("conditioned"), *random_generator(tiny, passages, [], 1))

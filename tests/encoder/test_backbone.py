@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.encoder.backbone import MAX_POSITIONS, make_start
 from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.tokens import tokenize_questions
@@ -11,13 +12,15 @@ from ecqg.errors import InputError
 from ecqg.training.losslog import LossLog
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
-PASSAGES = [(w, f"the {w} of the {v}") for w in WORDS.split()[1:] for v in WORDS.split()[1:5]]
+TEXTS = [(w, f"the {w} of the {v}") for w in WORDS.split()[1:] for v in WORDS.split()[1:5]]
+PASSAGES = [Passage(i, str(i), title, text, (0,)) for i, (title, text) in enumerate(TEXTS)]
 QUESTIONS = ["whose mill", "whose castle"]
 
 
-def make(folder, settings, seed=1):
+def make(folder, settings, seed=1, passages=PASSAGES):
     log = LossLog(every=1)
-    make_start(folder, settings, PASSAGES, QUESTIONS, seed=seed, log=log)
+    scratch = folder.with_suffix(".tokens")
+    make_start(folder, settings, passages, QUESTIONS, scratch, seed=seed, log=log)
     return {p.name: p.read_bytes() for p in folder.iterdir()}, log
 
 
@@ -28,6 +31,13 @@ def test_random_start_is_the_same_again_and_another_with_another_seed(tmp_path, 
     assert first == again
     assert first["model.safetensors"] != other["model.safetensors"]
     assert first["tokenizer.json"] == other["tokenizer.json"]
+
+
+def test_a_collection_on_disk_gives_the_same_bytes(tmp_path, start_settings):
+    write_passages(tmp_path / "passages.arrow", PASSAGES)
+    mapped = Passages(tmp_path / "passages.arrow")
+    first, _ = make(tmp_path / "a", start_settings)
+    assert make(tmp_path / "b", start_settings, passages=mapped)[0] == first
 
 
 def test_random_start_learns_and_has_the_shape_asked(tmp_path, start_settings):

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 import torch
 
+from ecqg.encoder import selfsupervised
 from ecqg.encoder.selfsupervised import (
     LONGEST,
     bag_of_words_loss,
     inverse_document_frequency,
     random_spans,
+    taken,
     without_special_tokens,
 )
 from ecqg.encoder.tokens import tokenize_passages
@@ -64,6 +66,23 @@ def test_contents_lose_special_tokens_only(tokens, tokenizer):
         want = tokenizer.tokenize(f"{title} {text}")
         got = contents.ids[contents.offsets[i] : contents.offsets[i + 1]].tolist()
         assert tokenizer.convert_ids_to_tokens(got) == want
+
+
+def test_contents_of_a_batch_are_those_of_the_collection(tokens):
+    whole = without_special_tokens(tokens)
+    rows = np.array([2, 0, 2, 1])
+    part = without_special_tokens(taken(tokens, rows))
+    assert [pieces(part, i) for i in range(4)] == [pieces(whole, row) for row in rows]
+
+
+def pieces(tokens, i):
+    return tokens.ids[tokens.offsets[i] : tokens.offsets[i + 1]].tolist()
+
+
+def test_frequencies_add_up_over_blocks(tokens, tokenizer, monkeypatch):
+    once = inverse_document_frequency(tokens, len(tokenizer))
+    monkeypatch.setattr(selfsupervised, "TOKENIZE_AT_ONCE", 2)
+    assert (inverse_document_frequency(tokens, len(tokenizer)) == once).all()
 
 
 def test_spans_are_stretches_of_their_passage_equally_often_everywhere(tokenizer):

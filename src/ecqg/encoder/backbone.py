@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,8 @@ import torch
 from ecqg import seeds
 from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.selfsupervised import pretrain_encoder
-from ecqg.encoder.tokens import tokenize_passages
+from ecqg.encoder.token_file import tokenize_on_disk
+from ecqg.encoder.tokens import Titled
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import EncoderStart
@@ -29,8 +31,9 @@ MAX_POSITIONS = 512  # as BERT's, so that encoder and reader choose their length
 def make_start(
     output: Path,
     settings: EncoderStart,
-    passages: list[tuple[str, str]],
+    passages: Sequence[Titled],
     questions: Iterable[str],
+    scratch: Path,
     *,
     seed: int,
     log: LossLog,
@@ -38,15 +41,14 @@ def make_start(
 ) -> None:
     """Write the Hugging Face folder from which question encoder, passage encoder and reader start.
 
-    `random` learns a vocabulary from `passages` ((title, text) pairs) and `questions`, draws
-    weights and pre-trains them on the passages, from a `checkpoint` of the same pre-training
-    where there is one; the other sources take weights as they are, lowest `layers` only. Raises
-    InputError where they cannot be had.
+    `random` learns a vocabulary from `passages` and `questions`, draws weights and pre-trains them
+    on the passages, whose tokens are kept in the folder `scratch`, from a `checkpoint` of the same
+    pre-training where there is one; the other sources take weights as they are, lowest `layers`
+    only. Raises InputError where they cannot be had.
     """
     if settings.source == "random":
         model, tokenizer = random_encoder(settings, passages, questions, seed)
-        titles, texts = [title for title, _ in passages], [text for _, text in passages]
-        tokens = tokenize_passages(tokenizer, titles, texts, MAX_POSITIONS)
+        tokens = tokenize_on_disk(scratch, tokenizer, passages, MAX_POSITIONS)
         pretrain_encoder(
             model, tokens, settings.pretraining, seed=seed, log=log, checkpoint=checkpoint
         )
@@ -61,7 +63,7 @@ def make_start(
 
 
 def random_encoder(
-    settings: EncoderStart, passages: list[tuple[str, str]], questions: Iterable[str], seed: int
+    settings: EncoderStart, passages: Iterable[Titled], questions: Iterable[str], seed: int
 ) -> tuple[BertModel, PreTrainedTokenizerBase]:
     """A BERT with random weights, and a tokenizer learned from the texts.
 
@@ -80,8 +82,8 @@ def random_encoder(
             file="params.yaml",
             remedy="change one of them",
         )
-    texts = (part for passage in passages for part in passage)
-    tokenizer = train_tokenizer([*texts, *questions], settings.vocabulary)
+    texts = (part for passage in passages for part in (passage.title, passage.text))
+    tokenizer = train_tokenizer(chain(texts, questions), settings.vocabulary)
     config = BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=settings.hidden,

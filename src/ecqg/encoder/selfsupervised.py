@@ -24,7 +24,7 @@ from torch.nn.utils import clip_grad_norm_
 from ecqg import seeds
 from ecqg.encoder.cls import cls_vectors
 from ecqg.encoder.loss import in_batch_loss
-from ecqg.encoder.tokens import Batch, Tokens
+from ecqg.encoder.tokens import TOKENIZE_AT_ONCE, Batch, Tokens
 from ecqg.params import EncoderPretraining
 from ecqg.progress import track
 from ecqg.training.checkpoint import Checkpoint, State
@@ -64,7 +64,6 @@ def pretrain_encoder(
     model.to(device).train()
     weights = torch.from_numpy(inverse_document_frequency(passages, model.config.vocab_size))
     weights = weights.to(device)
-    contents = without_special_tokens(passages)
     steps = -(-len(passages) // settings.batch_size) * settings.epochs
     optimizer = build_optimizer([model, head], settings.lr)
     schedule = linear_schedule(optimizer, steps, WARMUP)
@@ -74,7 +73,7 @@ def pretrain_encoder(
     checkpoint = checkpoint or Checkpoint()
     done = checkpoint.restore(state)
     progress = track(
-        _batches_after(done, passages, contents, settings, seed),
+        _batches_after(done, passages, settings, seed),
         "start encoder",
         total=steps,
         done=done,
@@ -104,9 +103,12 @@ def inverse_document_frequency(
     passages: Tokens, vocabulary: int
 ) -> np.ndarray[Any, np.dtype[np.float32]]:
     """ln(n / df) of every word piece, [vocabulary]; 0 for one that is in all passages or none."""
-    owners = np.repeat(np.arange(len(passages)), passages.lengths())
-    distinct = np.unique(owners * vocabulary + passages.ids) % vocabulary
-    frequency = np.bincount(distinct, minlength=vocabulary)
+    frequency = np.zeros(vocabulary, np.int64)
+    for begin in range(0, len(passages), TOKENIZE_AT_ONCE):
+        part = taken(passages, np.arange(begin, min(begin + TOKENIZE_AT_ONCE, len(passages))))
+        owners = np.repeat(np.arange(len(part)), part.lengths())
+        distinct = np.unique(owners * vocabulary + part.ids) % vocabulary
+        frequency += np.bincount(distinct, minlength=vocabulary)
     return np.log(len(passages) / frequency.clip(1)).astype(np.float32) * (frequency > 0)
 
 
@@ -126,6 +128,14 @@ def bag_of_words_loss(logits: torch.Tensor, batch: Batch, weights: torch.Tensor)
     hit = logits.new_zeros(n).index_add(0, owners, share * logits[owners, ids])
     mass = share.new_zeros(n).index_add(0, owners, share)
     return (logits.logsumexp(1) * mass - hit).mean()
+
+
+def taken(passages: Tokens, rows: Ints) -> Tokens:
+    """The sequences of `rows`, in that order, in memory."""
+    lengths = passages.offsets[rows + 1] - passages.offsets[rows]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    places = np.arange(offsets[-1]) + np.repeat(passages.offsets[rows] - offsets[:-1], lengths)
+    return Tokens(passages.ids[places], offsets, passages.second[rows])
 
 
 def without_special_tokens(passages: Tokens) -> Tokens:
@@ -156,7 +166,7 @@ def random_spans(contents: Tokens, rows: Ints, ends: tuple[int, int], rng: Gener
 
 
 def _batches_after(
-    done: int, passages: Tokens, contents: Tokens, settings: EncoderPretraining, seed: int
+    done: int, passages: Tokens, settings: EncoderPretraining, seed: int
 ) -> Iterator[tuple[Batch, Batch]]:
     """Passages, and `SPANS` spans of each (first one of every passage, then another of each).
 
@@ -169,6 +179,7 @@ def _batches_after(
         order = rng.permutation(len(passages))
         for place, begin in enumerate(range(0, len(order), settings.batch_size)):
             rows = order[begin : begin + settings.batch_size]
-            spans = random_spans(contents, np.tile(rows, SPANS), ends, rng)
+            contents = without_special_tokens(taken(passages, rows))
+            spans = random_spans(contents, np.tile(np.arange(len(rows)), SPANS), ends, rng)
             if epoch > whole + 1 or place >= part:
                 yield passages.batch(rows), spans

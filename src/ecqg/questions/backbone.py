@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +58,7 @@ def random_generator(
         )
     # With the entity named and marked, so that the marks become tokens of their own.
     texts = (format_source(p.title, p.text, p.title) for p in passages)
-    tokenizer = train_tokenizer([*texts, *questions], settings.vocabulary, MAX_POSITIONS)
+    tokenizer = train_tokenizer(chain(texts, questions), settings.vocabulary, MAX_POSITIONS)
     config = BartConfig(
         vocab_size=len(tokenizer),
         d_model=settings.hidden,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ecqg import paths
 from ecqg.corpus.examples import read_examples
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import Passage, Passages
 from ecqg.encoder.backbone import make_start
 from ecqg.params import Params
+from ecqg.resume import resumable
 from ecqg.training.checkpoint import resuming
 from ecqg.training.losslog import LossLog
 
@@ -16,19 +18,24 @@ from ecqg.training.losslog import LossLog
 def run(params: Params) -> None:
     """Write the Hugging Face folder and the loss curve of the self-supervised start."""
     log = LossLog()
-    passages: list[tuple[str, str]] = []
+    passages: Sequence[Passage] = []
     questions: list[str] = []
     inputs: list[Path] = []
     if params.encoder_start.source == "random":
         inputs = [paths.collection() / "passages.arrow", paths.gold("train")]
-        passages = [(passage.title, passage.text) for passage in Passages(inputs[0])]
+        passages = Passages(inputs[0])
         questions = [example.question for example in read_examples(inputs[1])]
-    with resuming("encoder-start", inputs, params.encoder_start, params.seed) as checkpoint:
+    settings = params.encoder_start
+    with (
+        resumable("encoder-start-tokens", inputs, settings) as tokens,
+        resuming("encoder-start", inputs, settings, params.seed) as checkpoint,
+    ):
         make_start(
             paths.ENCODER_START,
-            params.encoder_start,
+            settings,
             passages,
             questions,
+            tokens,
             seed=params.seed,
             log=log,
             checkpoint=checkpoint,
