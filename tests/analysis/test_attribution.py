@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from transformers import BertConfig, BertModel, BertTokenizerFast
 
+from ecqg import shards
 from ecqg.analysis.attribution import PassageAttribution
 from ecqg.corpus.passages import Passage
 
@@ -102,3 +104,28 @@ def test_what_the_encoder_does_not_see_has_no_attribution(folder) -> None:
     (found,) = PassageAttribution(folder, 12).attribute([passage(title="")], [[VALE, RIVER, ANNA]])
     assert np.isnan(found.gradient).tolist() == [False, True, False]
     assert np.isnan(found.left_out).tolist() == [False, True, False]
+
+
+def test_what_was_attributed_is_not_attributed_again(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passages, entities = [passage(), passage(title="")], [[VALE, ANNA, RIVER], [RIVER]]
+    expected = PassageAttribution(folder, 12).attribute(passages, entities)
+    whole, rows = PassageAttribution._one, []
+
+    def until_stopped(self: PassageAttribution, tokens: Any, row: int, places: Any) -> Any:
+        rows.append(row)
+        if len(rows) == 2:
+            raise KeyboardInterrupt
+        return whole(self, tokens, row, places)
+
+    monkeypatch.setattr(PassageAttribution, "_one", until_stopped)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    with pytest.raises(KeyboardInterrupt):
+        PassageAttribution(folder, 12).attribute(passages, entities, tmp_path / "kept")
+    found = PassageAttribution(folder, 12).attribute(passages, entities, tmp_path / "kept")
+    assert rows == [0, 1, 1]
+    for got, want in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(got.gradient, want.gradient)  # NaN where it is not seen
+        np.testing.assert_array_equal(got.left_out, want.left_out)
+    assert np.isnan(expected[0].gradient).any()

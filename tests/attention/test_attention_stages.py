@@ -16,6 +16,7 @@ import pytest
 
 import ecqg
 from ecqg import paths, resume, shards
+from ecqg.attention import passage_attention
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.examples import Context, Example, write_examples
@@ -99,6 +100,37 @@ def test_stopped_work_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -
     attend.run(params, "baseline")
     assert blocks == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11], [10, 11]]
     assert paths.attended("baseline").read_bytes() == expected
+    assert not list(resume.FOLDER.iterdir())
+
+
+def test_stopped_measuring_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passage_attention, "BLOCK_PASSAGES", 4)  # three blocks of ten passages
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    files = (
+        paths.attention_metrics("dpr"),
+        paths.attention_per_passage("dpr"),
+        paths.attention_by_sentence("dpr"),
+    )
+    attention.run(params, "dpr")
+    expected = [file.read_bytes() for file in files]
+    for file in files:
+        file.unlink()
+    sizes = []
+    whole = PassageAttention._attend_block
+
+    def until_stopped(self: PassageAttention, block: list[Passage]) -> Any:
+        sizes.append(len(block))
+        if len(sizes) == 3:
+            raise KeyboardInterrupt
+        return whole(self, block)
+
+    monkeypatch.setattr(PassageAttention, "_attend_block", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        attention.run(params, "dpr")
+    assert not any(file.exists() for file in files)
+    attention.run(params, "dpr")
+    assert sizes == [4, 4, 2, 2]
+    assert [file.read_bytes() for file in files] == expected
     assert not list(resume.FOLDER.iterdir())
 
 

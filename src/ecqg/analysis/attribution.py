@@ -27,6 +27,7 @@ from ecqg.corpus.passages import Passage
 from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import Batch, Tokens, tokenize_passages
 from ecqg.progress import track
+from ecqg.shards import in_shards
 from ecqg.training.device import pick_device
 
 Span = tuple[int, int]
@@ -52,17 +53,28 @@ class PassageAttribution:
         self._max_tokens = max_tokens
 
     def attribute(
-        self, passages: Sequence[Passage], entities: Sequence[Sequence[Sequence[Span]]]
+        self,
+        passages: Sequence[Passage],
+        entities: Sequence[Sequence[Sequence[Span]]],
+        kept: Path | None = None,
     ) -> list[Attribution]:
-        """For each passage and each of its entities, given as the spans of its mentions."""
+        """For each passage and each of its entities, given as the spans of its mentions.
+
+        It is kept in the folder `kept`, where there is one (`in_shards`).
+        """
         texts = [passage.text for passage in passages]
         titles = [passage.title for passage in passages]
         tokens = tokenize_passages(self._tokenizer, titles, texts, self._max_tokens)
         offsets = text_offsets(self._tokenizer, texts)
-        return [
-            self._one(tokens, row, [_places(tokens, row, offsets[row], spans) for spans in found])
-            for row, found in enumerate(track(entities, "attribute", unit="passage"))
-        ]
+
+        def attributed(row: int) -> list[list[float]]:
+            places = [_places(tokens, row, offsets[row], spans) for spans in entities[row]]
+            found = self._one(tokens, row, places)
+            return [found.gradient.tolist(), found.left_out.tolist()]
+
+        done = in_shards(kept, range(len(passages)), attributed)
+        bar = track(done, "attribute", total=len(passages), unit="passage")
+        return [Attribution(*(np.array(values, np.float64) for values in both)) for both in bar]
 
     def _one(self, tokens: Tokens, row: int, places: Sequence[Places]) -> Attribution:
         batch = tokens.batch(np.array([row]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import PADDING, Tokens, tokenize_passages
 from ecqg.errors import InputError
 from ecqg.params import Precision
+from ecqg.shards import blocks_in_shards
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 if TYPE_CHECKING:
@@ -51,11 +52,24 @@ class PassageAttention:
         self._max_tokens = max_tokens
         self._precision = precision
 
-    def attend(self, passages: Iterable[Passage]) -> Iterator[TokenAttention]:
-        """The attention of each passage, in order; passages are drawn in blocks."""
+    def attend(
+        self, passages: Iterable[Passage], kept: Path | None = None
+    ) -> Iterator[TokenAttention]:
+        """The attention of each passage, in order; passages are drawn in blocks.
+
+        It is kept in the folder `kept`, where there is one (`in_shards`).
+        """
         stream = iter(passages)
-        while block := list(islice(stream, BLOCK_PASSAGES)):
-            yield from self._attend_block(block)
+        if kept is None:
+            while block := list(islice(stream, BLOCK_PASSAGES)):
+                yield from self._attend_block(block)
+            return
+
+        def attended(block: list[Passage]) -> list[list[Any]]:
+            return [attention.as_json() for attention in self._attend_block(block)]
+
+        for _, fields in blocks_in_shards(kept, stream, BLOCK_PASSAGES, attended):
+            yield TokenAttention.from_json(fields)
 
     def _attend_block(self, block: Sequence[Passage]) -> Iterator[TokenAttention]:
         texts = [passage.text for passage in block]

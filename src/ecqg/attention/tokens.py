@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,19 @@ class TokenAttention:
         """Weights of the TEXT tokens, [t]; unnormalised."""
         weights: NDArray[np.float32] = self.weights[self.kinds == TEXT]
         return weights
+
+    def as_json(self) -> list[Any]:
+        """Its fields in order, as JSON has them."""
+        arrays = (self.weights, self.kinds, self.starts, self.ends)
+        return [self.row, *(array.tolist() for array in arrays), self.truncated]
+
+    @classmethod
+    def from_json(cls, fields: list[Any]) -> TokenAttention:
+        """What `as_json` was called on, to the bit."""
+        row, *arrays, truncated = fields
+        types = (np.float32, np.int8, np.int32, np.int32)
+        weights, kinds, starts, ends = map(np.array, arrays, types)
+        return cls(row, weights, kinds, starts, ends, truncated)
 
 
 def locate(

@@ -17,6 +17,7 @@ from ecqg.encoder.model import PASSAGE
 from ecqg.files import write_json
 from ecqg.params import Params
 from ecqg.progress import track
+from ecqg.resume import resumable
 
 # Every choice of what the distribution covers, to show what the choice made in params.yaml does.
 VARIANTS: dict[str, tuple[Choice, Choice]] = {  # special tokens, title
@@ -28,14 +29,14 @@ VARIANTS: dict[str, tuple[Choice, Choice]] = {  # special tokens, title
 
 
 def run(params: Params, system: str) -> None:
-    """Write the metrics, the attention per passage and by sentence of `system`."""
-    passages = Passages(paths.collection() / "passages.arrow")
-    entities = Entities(paths.ENTITIES)
-    encoder = PassageAttention(
-        paths.retriever(system) / PASSAGE,
-        params.encoder.max_passage_tokens,
-        params.encoder.precision,
-    )
+    """Write the metrics, the attention per passage and by sentence of `system`.
+
+    Goes on where it was killed.
+    """
+    collection, folder = paths.collection() / "passages.arrow", paths.retriever(system) / PASSAGE
+    passages, entities = Passages(collection), Entities(paths.ENTITIES)
+    settings = (params.encoder.max_passage_tokens, params.encoder.precision)
+    encoder = PassageAttention(folder, *settings)
     # The same passages for every system.
     rows = sample_rows(
         len(passages), params.attention_report.passages, params.seed, "attention-report"
@@ -46,19 +47,20 @@ def run(params: Params, system: str) -> None:
     variants: dict[str, list[Evenness]] = {name: [] for name in VARIANTS}
     positions = EntityPositions()
 
-    attended = encoder.attend(passages[row] for row in rows)
-    for attention in track(attended, f"attention {system}", total=len(rows), unit="passage"):
-        if not len(attention.starts):
-            continue  # a text without any token has no distribution
-        passage = passages[attention.row]
-        sampled.append(passage)
-        measured.append(evenness(attention, passage.sentence_starts, *choice))
-        for name, other in VARIANTS.items():
-            variants[name].append(evenness(attention, passage.sentence_starts, *other))
-        first, last = entities.span(passage.row)
-        of_mentions = aggregate(attention, entities.starts[first:last], entities.ends[first:last])
-        mentions = pair(entities, passage.row, of_mentions)
-        positions.add(passage, rank_entities(mentions, params.select.aggregate))
+    with resumable(f"attention-{system}", [collection, folder], settings, rows) as kept:
+        attended = encoder.attend((passages[row] for row in rows), kept)
+        for attention in track(attended, f"attention {system}", total=len(rows), unit="passage"):
+            if not len(attention.starts):
+                continue  # a text without any token has no distribution
+            passage = passages[attention.row]
+            sampled.append(passage)
+            measured.append(evenness(attention, passage.sentence_starts, *choice))
+            for name, other in VARIANTS.items():
+                variants[name].append(evenness(attention, passage.sentence_starts, *other))
+            first, last = entities.span(passage.row)
+            starts, ends = entities.starts[first:last], entities.ends[first:last]
+            mentions = pair(entities, passage.row, aggregate(attention, starts, ends))
+            positions.add(passage, rank_entities(mentions, params.select.aggregate))
 
     samples, confidence = params.evaluation.bootstrap_samples, params.evaluation.confidence
     metrics = {

@@ -19,11 +19,13 @@ from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
 from ecqg.files import read_jsonl
 from ecqg.params import Params
+from ecqg.resume import resumable
 
 
 def run(params: Params, system: str) -> None:
     """Write paths.entity_scores(system), a row for each question of paths.ENTITY_QUESTIONS."""
-    passages = Passages(paths.collection() / "passages.arrow")
+    collection = paths.collection() / "passages.arrow"
+    passages = Passages(collection)
     entities = Entities(paths.ENTITIES)
     records = list(read_jsonl(paths.ENTITY_QUESTIONS))
     rows = sorted({record["row"] for record in records})
@@ -39,15 +41,18 @@ def run(params: Params, system: str) -> None:
         np.load(paths.embeddings(system), mmap_mode="r"),
     )
     length = params.encoder.max_passage_tokens
-    attend = PassageAttention(folder / PASSAGE, length, params.encoder.precision).attend(chosen)
-    attention = {
-        row: _attention(weights, found[row], params.select.aggregate)
-        for row, weights in zip(rows, attend, strict=True)
-    }
-    attributed = PassageAttribution(folder / PASSAGE, length).attribute(
-        chosen, [[entity.spans for entity in found[row]] for row in rows]
-    )
-    attribution = dict(zip(rows, attributed, strict=True))
+    inputs = [collection, paths.ENTITIES, paths.ENTITY_QUESTIONS, folder]
+    with resumable(f"entity-scores-{system}", inputs, length, params.encoder.precision) as kept:
+        encoder = PassageAttention(folder / PASSAGE, length, params.encoder.precision)
+        attention = {
+            row: _attention(weights, found[row], params.select.aggregate)
+            for row, weights in zip(rows, encoder.attend(chosen, kept / "attention"), strict=True)
+        }
+        spans = [[entity.spans for entity in found[row]] for row in rows]
+        attributed = PassageAttribution(folder / PASSAGE, length).attribute(
+            chosen, spans, kept / "attribution"
+        )
+        attribution = dict(zip(rows, attributed, strict=True))
 
     out: list[EntityScore] = []
     for i, record in enumerate(records):
