@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +23,9 @@ from ecqg.corpus.passages import Passage
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.errors import InputError
 from ecqg.seeds import python_rng
+from ecqg.training.device import pick_device
 from ecqg.training.weights import find_folder
+from matrix import matrix_rate
 from side_by_side import alternate, measure, table
 from texts import add_data_option, open_texts
 
@@ -84,7 +85,8 @@ def usual(folder: Path) -> Side:
     from transformers import AutoModel, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    device = pick_device()
+    model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval().to(device)
 
     @torch.no_grad()
     def attend(passages: list[Passage]) -> Weights:
@@ -99,8 +101,8 @@ def usual(folder: Path) -> Side:
                 max_length=MAX_TOKENS,
                 return_tensors="pt",
             )
-            last = model(**inputs, output_attentions=True).attentions[-1]
-            weights = last.mean(1)[:, 0].numpy()
+            last = model(**inputs.to(device), output_attentions=True).attentions[-1]
+            weights = last.mean(1)[:, 0].cpu().numpy()
             lengths = inputs["attention_mask"].sum(1).tolist()
             out += [row[:n].copy() for row, n in zip(weights, lengths, strict=True)]
         return out
@@ -113,7 +115,6 @@ SIDES: dict[str, Callable[[Path], Side]] = {"ours": ours, "usual script": usual}
 
 def floor(folder: Path, passages: list[Passage]) -> float:
     """Passages a second, were all our operations products of [4096, h] and [h, 4 h]."""
-    import torch
     from transformers import AutoConfig, AutoTokenizer
 
     config = AutoConfig.from_pretrained(folder)
@@ -124,14 +125,7 @@ def floor(folder: Path, passages: list[Passage]) -> float:
     a_layer = lengths.sum() * (8 * h * h + 4 * h * f) + 4 * h * np.square(lengths).sum()
     a_query = 4 * h * h + lengths.mean() * 2 * h * config.num_attention_heads
     operations = (layers - 1) * a_layer + len(lengths) * a_query
-    left, right = torch.randn(4096, h), torch.randn(h, 4 * h)
-    seconds = []
-    for _ in range(30):
-        since = time.perf_counter()
-        left @ right
-        seconds.append(time.perf_counter() - since)
-    rate = 2 * left.numel() * right.shape[1] / float(np.median(seconds))
-    return float(len(passages) * rate / operations)
+    return float(len(passages) * matrix_rate(4096, h, 4 * h, pick_device()) / operations)
 
 
 def memory(folder: Path, passages: list[Passage]) -> str:

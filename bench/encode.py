@@ -21,7 +21,6 @@ import os
 import random
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.params import Encoder
 from ecqg.training.weights import find_folder
+from matrix import matrix_rate
 from side_by_side import alternate, number, peer, table
 from texts import add_data_option, open_texts
 
@@ -170,24 +170,9 @@ def floor(folder: Path, texts: list[str], device: str) -> dict[str, float]:
     first = linear + 4 * config.num_attention_heads * hidden * lengths
     flops = (config.num_hidden_layers - 1) * whole.sum() + first.sum()
     return {
-        precision: len(texts) * matrix_rate(dtype, hidden, wide, device) / flops
+        precision: len(texts) * matrix_rate(8192, hidden, wide, torch.device(device), dtype) / flops
         for precision, dtype in PRECISIONS.items()
     }
-
-
-def matrix_rate(dtype: torch.dtype, hidden: int, wide: int, device: str) -> float:
-    """Operations a second in products of [8192, hidden] and [hidden, wide]: the best of 20."""
-    rows, seconds = 8192, []
-    a = torch.randn(rows, hidden, dtype=dtype, device=device)
-    b = torch.randn(hidden, wide, dtype=dtype, device=device)
-    out = torch.empty(rows, wide, dtype=dtype, device=device)
-    for _ in range(20):
-        begin = time.perf_counter()
-        torch.mm(a, b, out=out)
-        if device != "cpu":
-            torch.cuda.synchronize()
-        seconds.append(time.perf_counter() - begin)
-    return 2 * rows * hidden * wide / min(seconds)
 
 
 if __name__ == "__main__":

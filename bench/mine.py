@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import cycle, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ecqg.corpus.examples import Example, read_examples, write_examples
@@ -143,10 +144,16 @@ def memory(texts: Texts, index: Path, sizes: list[int], depth: int) -> str:
 def mine_file(store: Path, index: Path, source: Path, depth: int) -> None:
     """As stage `negatives` does."""
     search = BM25(index, k1=K1, b=B).search
-    found = add_negatives(
-        read_examples(source), Passages(store), search, depth=depth, per_question=1
-    )
-    write_examples(source.with_name("mined.json"), found)
+    with TemporaryDirectory(dir=source.parent) as kept:
+        found = add_negatives(
+            read_examples(source),
+            Passages(store),
+            search,
+            depth=depth,
+            per_question=1,
+            kept=Path(kept),
+        )
+        write_examples(source.with_name("mined.json"), found)
 
 
 if __name__ == "__main__":

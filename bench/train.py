@@ -22,10 +22,8 @@ matrix products of our step would take at the rate of the largest one alone.
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +39,7 @@ from ecqg.params import Encoder, Training
 from ecqg.training.device import pick_device
 from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder
+from matrix import matrix_rate
 from side_by_side import alternate, counted, peer, table
 from texts import add_data_option, open_texts
 
@@ -273,7 +272,9 @@ def floor_seconds(setting: Setting, tokenized: TrainingSet, chunks: int) -> floa
     forward = share * (flops(questions.tolist(), config) + flops(passages.tolist(), config))
     passes = 3 if chunks == 1 else 4
     tokens = round(share * float(questions.sum() + passages.sum()))
-    rate = matmul_rate(tokens, config.hidden_size, config.intermediate_size, setting.precision)
+    dtype = torch.bfloat16 if setting.precision == "bf16" else torch.float32
+    h, f = config.hidden_size, config.intermediate_size
+    rate = matrix_rate(tokens, h, f, pick_device(), dtype)
     return passes * forward / rate
 
 
@@ -285,20 +286,6 @@ def flops(lengths: Sequence[int], config: Any) -> float:
     attention = 4 * h * sum(n * n for n in lengths)
     first = 2 * texts * (4 * h * h + 2 * h * f) + 4 * h * config.num_attention_heads * tokens
     return lower * (linear + attention) + first
-
-
-def matmul_rate(tokens: int, h: int, f: int, precision: Literal["fp32", "bf16"]) -> float:
-    """FLOP/s of [tokens, h] by [h, f], the best of some."""
-    device = pick_device()
-    a, b = torch.rand(tokens, h, device=device), torch.rand(h, f, device=device)
-    if precision == "bf16":
-        a, b = a.bfloat16(), b.bfloat16()
-    seconds = math.inf
-    for _ in range(20):
-        since = time.perf_counter()
-        float((a @ b)[0, 0])
-        seconds = min(seconds, time.perf_counter() - since)
-    return 2 * tokens * h * f / seconds
 
 
 if __name__ == "__main__":
