@@ -169,7 +169,10 @@ def attention_table(results: Results) -> Table:
         ]
         theirs = _number(published.ENTROPY.get(system), 2)
         rows.append(Row([SYSTEMS[system], *cells, theirs]))
-    notes = ["Entropy in nats; sentences: mean weight of a token, 1 if attention were uniform"]
+    notes = [
+        "Entropy in nats; sentences: mean weight of a token, 1 if attention were uniform. "
+        f"Published: over {published.ATTENTION_PASSAGES:,} passages"
+    ]
     for base, theirs_percent in published.LATER_SENTENCES.items():
         change = relative_change(results, "later_sentences", "mixed", base)
         if change is not None:

@@ -116,7 +116,8 @@ BY_SYNTHETIC_PASSAGES = {
 }  # on NQ dev
 
 ATTENTION_SOURCE = "Reddy et al. 2022, SIGIR, section 4.1"
-ENTROPY = {"dpr": 3.97, "uncon": 3.80, "mixed": 4.10}  # over 10k passages; nats or bits unsaid
+ENTROPY = {"dpr": 3.97, "uncon": 3.80, "mixed": 4.10}  # nats or bits unsaid
+ATTENTION_PASSAGES = 10_000  # that these are means over
 LATER_SENTENCES = {"dpr": 1.8, "uncon": 1.1}  # percent by which Mixed-DPR's attention is higher
 
 # Which published test set plays the part of one of ours; prefixes of subsets follow.
