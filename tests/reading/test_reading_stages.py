@@ -112,6 +112,31 @@ def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     assert not list(resume.FOLDER.iterdir())
 
 
+def test_a_stopped_calibration_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predict, "TOKENS", 1)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    train_reader.run(params)
+    expected = {p.name: p.read_bytes() for p in (*paths.READER.iterdir(), paths.READER_METRICS)}
+    shutil.rmtree(paths.READER)
+    decoded = []
+
+    def until_stopped(*arguments: Any) -> BestSpans:
+        decoded.append(arguments)
+        if len(decoded) == 3:
+            raise KeyboardInterrupt
+        return best_spans(*arguments)
+
+    monkeypatch.setattr(predict, "best_spans", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        train_reader.run(params)
+    assert not paths.READER.exists()
+    train_reader.run(params)
+    assert len(decoded) == 3 + 3  # of five examples, two were kept
+    found = {p.name: p.read_bytes() for p in (*paths.READER.iterdir(), paths.READER_METRICS)}
+    assert found == expected
+    assert not list(resume.FOLDER.iterdir())
+
+
 def test_another_folder_trains_a_phase_of_its_own(params: Params) -> None:
     params = replace(params, reading_sets={"other": "mine/other", "absent": "nowhere"})
     write_reading(Path("mine/other/squad-train.json"), EXAMPLES[:2])

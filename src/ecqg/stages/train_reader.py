@@ -15,6 +15,7 @@ from ecqg.reading import evaluate, model
 from ecqg.reading.predict import predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.windows import Lengths
+from ecqg.resume import resumable
 from ecqg.training.checkpoint import resuming
 from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder
@@ -32,7 +33,10 @@ def run(params: Params) -> None:
     start = _start(params)
     files = [_examples(params, phase.examples) for phase in params.reader.phases]
     inputs = [start, *files, paths.reading("dev")]
-    with resuming("train-reader", inputs, params.reader, params.seed) as checkpoint:
+    with (
+        resuming("train-reader", inputs, params.reader, params.seed) as checkpoint,
+        resumable("train-reader-dev", inputs, params.reader, params.seed) as kept,
+    ):
         torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
         reader = model.start(start, settings, params.reader.layers, params.reader.neighbour_heads)
         log = LossLog()
@@ -48,7 +52,7 @@ def run(params: Params) -> None:
                 checkpoint=checkpoint.part(name),
             )
         dev = read_reading(paths.reading("dev"))
-        predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev")
+        predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev", kept)
         calibration, confidence, right = evaluate.calibrate(dev, predictions)
         with atomic(paths.READER) as folder:
             model.save(reader, calibration, folder)
