@@ -35,7 +35,7 @@ def peer(module: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        sys.exit(f"{module} cannot be imported ({error}); pip install -e '.[bench]'")
+        sys.exit(f"{module} cannot be imported ({error}); pip install -e '.[bench,weights]'")
 
 
 def alternate(sides: Mapping[str, Callable[[], float]], rounds: int = 5) -> dict[str, list[float]]:
