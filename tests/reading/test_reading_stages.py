@@ -86,6 +86,20 @@ def test_a_reader_is_trained_and_reads(params: Params) -> None:
     assert first == {p.name: p.read_bytes() for p in paths.READER.iterdir()}
 
 
+def stopped_at(batch: int, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Have reading stopped in that batch; the list grows with each that is begun."""
+    decoded: list[Any] = []
+
+    def until_stopped(*arguments: Any) -> BestSpans:
+        decoded.append(arguments)
+        if len(decoded) == batch:
+            raise KeyboardInterrupt
+        return best_spans(*arguments)
+
+    monkeypatch.setattr(predict, "best_spans", until_stopped)
+    return decoded
+
+
 def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     train_reader.run(params)
     monkeypatch.setattr(predict, "TOKENS", 1)  # a window a batch
@@ -94,15 +108,7 @@ def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     read.run(params, "unconditioned")
     expected = paths.read("unconditioned").read_bytes()
     paths.read("unconditioned").unlink()
-    decoded = []
-
-    def until_stopped(*arguments: Any) -> BestSpans:
-        decoded.append(arguments)
-        if len(decoded) == 4:
-            raise KeyboardInterrupt
-        return best_spans(*arguments)
-
-    monkeypatch.setattr(predict, "best_spans", until_stopped)
+    decoded = stopped_at(4, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         read.run(params, "unconditioned")
     assert not paths.read("unconditioned").exists()
@@ -118,15 +124,7 @@ def test_a_stopped_calibration_goes_on(params: Params, monkeypatch: pytest.Monke
     train_reader.run(params)
     expected = {p.name: p.read_bytes() for p in (*paths.READER.iterdir(), paths.READER_METRICS)}
     shutil.rmtree(paths.READER)
-    decoded = []
-
-    def until_stopped(*arguments: Any) -> BestSpans:
-        decoded.append(arguments)
-        if len(decoded) == 3:
-            raise KeyboardInterrupt
-        return best_spans(*arguments)
-
-    monkeypatch.setattr(predict, "best_spans", until_stopped)
+    decoded = stopped_at(3, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         train_reader.run(params)
     assert not paths.READER.exists()
