@@ -17,7 +17,7 @@ from ecqg.report.question_bias_picture import draw_question_bias
 from ecqg.report.results import SYSTEMS, Results
 from ecqg.report.word_picture import draw_words
 
-ATTENTION = "Attention by system, ours filled with intervals, published hollow"
+ATTENTION = "Attention by system, ours filled, with intervals where measured, published hollow"
 PICTURE = "Question overlap and answer location by sentence, ours and published"
 WORDS = "Coverage of questions and overlap of vocabularies, ours and published"
 EXPLANATION = "What goes with how well questions about an entity find its passage"

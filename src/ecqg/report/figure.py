@@ -42,6 +42,6 @@ def plain(panel: Axes, grid: str) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a PNG; its bytes do not depend on the version of matplotlib by name."""
+    """Write a PNG, without the version of matplotlib that it is by default signed with."""
     with atomic(path) as aside:
         figure.savefig(aside, format="png", dpi=150, metadata={"Software": None})
