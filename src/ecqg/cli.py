@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from ecqg.errors import InputError
-from ecqg.systems import DUALS, FIRST_STAGES, SYSTEMS
+from ecqg.systems import DUALS, FIRST_STAGES, evaluated
 
 app = typer.Typer(
     help="Entity-conditioned question generation for dense retrieval: the stages of dvc.yaml. "
@@ -40,7 +40,9 @@ Finetuned = Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a d
 Attentive = Annotated[
     str, typer.Argument(help="a dual encoder, or baseline", callback=_one_of("baseline", *DUALS))
 ]
-System = Annotated[str, typer.Argument(help="a retrieval system", callback=_one_of(*SYSTEMS))]
+System = Annotated[
+    str, typer.Argument(help="a retrieval system", callback=_one_of(*evaluated(FIRST_STAGES)))
+]
 FirstStage = Annotated[
     str, typer.Argument(help="a retrieval system", callback=_one_of(*FIRST_STAGES))
 ]

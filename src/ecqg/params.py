@@ -22,6 +22,7 @@ Positive = Annotated[float, Bounds("a number above 0", 0, low_allowed=False)]
 NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
 # Of matrix products; "bf16" is fp32 where the processor does not gain by bf16, or has none.
 Precision = Literal["fp32", "bf16"]
+FirstStage = Literal["tfidf", "bm25", "dpr", "uncon", "mixed", "aug"]  # ecqg.systems
 
 
 @dataclass(frozen=True)
@@ -309,6 +310,7 @@ class Reranker:
 class Rerank:
     """The cross-encoder at work."""
 
+    first_stages: tuple[FirstStage, ...]  # at least one
     depth: Count  # passages of the first stage that are put in a new order
 
 

@@ -134,18 +134,26 @@ def embeddings(system: str, name: str = MAIN) -> Path:
     return DATA / "embeddings" / name / f"{system}.npy"
 
 
-def runs(system: str, name: str = MAIN) -> Path:
-    """TREC runs, TESTSET.trec each."""
-    return DATA / "runs" / name / system
-
-
-# Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.recall.
-INDEX_RECALL = "index-recall.json"
+RERANKED = "-reranked"
 
 
 def reranked(first_stage: str) -> str:
     """The system that a first stage and the re-ranker are together."""
-    return f"{first_stage}-reranked"
+    return first_stage + RERANKED
+
+
+def runs(system: str, name: str = MAIN) -> Path:
+    """TREC runs, TESTSET.trec each.
+
+    Those of re-ranked systems have a folder of their own: which there are is a parameter, and
+    evaluation depends on that folder, whatever is in it.
+    """
+    first_stage = system.removesuffix(RERANKED)
+    return DATA / ("runs" if system == first_stage else "reranked") / name / first_stage
+
+
+# Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.recall.
+INDEX_RECALL = "index-recall.json"
 
 
 # What is measured of all systems on a collection goes by its name; of the system trained for a

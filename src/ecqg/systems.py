@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ecqg.paths import reranked
 
 LEXICAL = ("tfidf", "bm25")
 DUALS = ("dpr", "uncon", "mixed", "aug")
 FIRST_STAGES = (*LEXICAL, *DUALS)
-RERANKED = ("bm25", "mixed")  # first stages that the cross-encoder re-ranks
-SYSTEMS = (*FIRST_STAGES, *map(reranked, RERANKED))  # those that are evaluated on every collection
+
+
+def evaluated(reranked_stages: Iterable[str]) -> list[str]:
+    """All systems of a collection, where these first stages are re-ranked."""
+    return [*FIRST_STAGES, *map(reranked, reranked_stages)]

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from ecqg.attention.distribution import Evenness
-from ecqg.attention.summary import means, write_by_sentence
+from ecqg.attention.positions import EntityPositions
+from ecqg.attention.summary import means, position_intervals, write_by_sentence
 
 
 def passage(*shares: float) -> Evenness:
@@ -39,3 +41,19 @@ def test_passages_of_one_sentence_have_no_later_ones() -> None:
     assert found["later_sentences"] == pytest.approx(0.4)
     assert found["max_entropy"] == pytest.approx((np.log(10) + np.log(20)) / 2)
     assert found["normalised_entropy"] == pytest.approx((2 / np.log(10) + 2 / np.log(20)) / 2)
+
+
+def test_intervals_of_entity_positions() -> None:
+    positions = EntityPositions()
+    assert position_intervals(positions, 100, 0.95, 1, "dpr") == {}
+    positions.places["highest"].relative += [0.1] * 70 + [0.9] * 30
+    positions.places["lowest"].relative += [0.7] * 100
+    found = position_intervals(positions, 20_000, 0.95, 1, "dpr")
+    low, high = binom.ppf([0.025, 0.975], 100, 0.7)  # what a bootstrap of 0/1 outcomes tends to
+    assert found == {
+        "highest_first_half": {
+            "low": pytest.approx(low, abs=1),
+            "high": pytest.approx(high, abs=1),
+        },
+        "lowest_second_half": {"low": 100, "high": 100},
+    }

@@ -17,7 +17,7 @@ from ecqg.evaluation.runs import Ranking, write_run
 from ecqg.files import read_json, write_json, write_jsonl, write_text
 from ecqg.params import load_params
 from ecqg.stages import evaluate, zero_shot
-from ecqg.systems import SYSTEMS
+from ecqg.systems import evaluated
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 TEXTS = [
@@ -115,7 +115,7 @@ def test_what_is_judged_is_measured(folder: Path) -> None:
     store = paths.collection("far")
     write_questions(store / "questions" / "other.qa.tsv", questions)  # not judged
     write_json(store / "subsets.json", {"far": {"no_answer_overlap": ["1", "2"]}})
-    for system in SYSTEMS:
+    for system in evaluated(params.rerank.first_stages):
         paths.runs(system, "far").mkdir(parents=True)
         found = [Ranking("0", ("p1", "p2"), (2.0, 1.0)), Ranking("2", ("p1",), (1.0,))]
         shown = found if system == "bm25" else []

@@ -114,12 +114,16 @@ def test_against_the_equations_and_trec_eval(judgements, run, length) -> None:
     assert found == pytest.approx(
         {name: sum(e[name] for e in expected) / len(expected) for name in expected[0]}
     )
-    theirs = {"map": "MAP", "ndcg_cut_10": "nDCG@10"}
+    theirs = {"map": "MAP", "ndcg_cut_10": "nDCG@10", "recip_rank": "MRR@10"}
     theirs |= {f"P_{k}": f"P@{k}" for k in KS} | {f"recall_{k}": f"R@{k}" for k in KS}
-    names = {"map", "ndcg_cut.10", "P.1,3,20", "recall.1,3,20"}
+    names = {"map", "ndcg_cut.10", "P.1,3,20", "recall.1,3,20", "recip_rank"}
     # With scores of its own kind: a float a passage, all different.
     scores = {q: {n: 9.5 - i / 8 for i, n in enumerate(names)} for q, names in cut.items()}
     results = pytrec_eval.RelevanceEvaluator(judgements, names).evaluate(scores)
+    # trec_eval cuts no reciprocal rank: it is that of a run of ten.
+    ten = {q: dict(list(found.items())[:10]) for q, found in scores.items()}
+    for q, values in pytrec_eval.RelevanceEvaluator(judgements, names).evaluate(ten).items():
+        results[q]["recip_rank"] = values["recip_rank"]
     for name, ours in theirs.items():
         mean = sum(results[q][name] for q in results) / len(judgements)
         assert found[ours] == pytest.approx(mean)

@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 from tiny import TINY, Pipeline, edit, run
 
 pytestmark = pytest.mark.pipeline
-SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25-reranked", "mixed-reranked"]
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "tfidf-reranked", "mixed-reranked"]
 DRAWING = [  # a stage of each kind that might hang on chance, time, threads or company
     "acquire",
     "negatives-gold",
@@ -98,6 +98,8 @@ def test_zero_shot_sets_and_the_supervised_reference_have_rows(pipeline: Pipelin
         assert 0 <= results["biomed_like"]["top1"] <= results["biomed_like"]["top100"] <= 100
     supervised = json.loads((folder / "supervised/trivia_like.json").read_text())["supervised"]
     assert {"trivia_like"} == {name.split("_no_")[0] for name in supervised}
+    judged = json.loads((folder.parent / "ranking/supervised/trivia_like.json").read_text())
+    assert judged["supervised"].keys() == supervised.keys()
 
 
 def test_term_matching_finds_something_even_in_a_tiny_world(pipeline: Pipeline) -> None:

@@ -45,6 +45,7 @@ TINY: dict[str, Any] = {
     "aug.pretrain.epochs": 1,
     "aug.finetune.epochs": 1,
     "reranker.epochs": 1,
+    "rerank.first_stages": ["tfidf", "mixed"],  # not the default
     "rerank.depth": 5,
     "evaluation.bootstrap_samples": 100,
     "attention_report.passages": 60,

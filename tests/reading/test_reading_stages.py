@@ -102,7 +102,7 @@ def stopped_at(batch: int, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     train_reader.run(params)
-    monkeypatch.setattr(predict, "TOKENS", 1)  # a window a batch
+    monkeypatch.setitem(predict.TOKENS_PER_BATCH, "cpu", 1)  # a window a batch
     monkeypatch.setattr(shards, "SECONDS", 0)
     monkeypatch.setattr(read, "BLOCK", 2)
     read.run(params, "unconditioned")
@@ -119,7 +119,7 @@ def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_stopped_calibration_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(predict, "TOKENS", 1)
+    monkeypatch.setitem(predict.TOKENS_PER_BATCH, "cpu", 1)
     monkeypatch.setattr(shards, "SECONDS", 0)
     train_reader.run(params)
     expected = {p.name: p.read_bytes() for p in (*paths.READER.iterdir(), paths.READER_METRICS)}

@@ -151,7 +151,10 @@ def test_entities_by_attention(study: None) -> None:
     for system in ("dpr", "mixed"):
         file = paths.attention_metrics(system)
         shares = {"highest_first_half": 70, "lowest_second_half": 61.25, "all_first_half": 50}
-        write_json(file, {system: read_json(file)[system] | shares})
+        measures = read_json(file)[system] | shares
+        if system == "mixed":
+            measures["interval"]["highest_first_half"] = {"low": 66.5, "high": 73.25}
+        write_json(file, {system: measures})
     half = {"score": 7.0, "top1": 40.0, "median_rank": 3}
     gap = {"score": 0.5, "low": -0.25, "high": 1.25, "p": 0.0001}
     extremes = {"passages": 9, "highest": half | {"score": 7.5}, "lowest": half, "difference": gap}
@@ -162,7 +165,7 @@ def test_entities_by_attention(study: None) -> None:
     page = paths.REPORT.read_text()
     assert table(page, "Highest- and lowest-attended entity of a passage (%)") == [
         ["DPR", "70.0", "61.2", "50.0"],
-        ["Mixed-DPR", "70.0", "61.2", "50.0"],
+        ["Mixed-DPR", "70.0 [66.5, 73.2]", "61.2", "50.0"],
         ["published: DPR", "65", "60", ""],
     ]
     scores = table(page, "Questions about the highest- and the lowest-attended entity")

@@ -114,14 +114,22 @@ def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
     found = {}
     for number, system in enumerate(["bm25", "mixed", "mixed-reranked"]):
         values = {"questions": 9, "MRR@10": 0.5 + number / 8, "nDCG@10": 0.75, "MAP": 0.1}
+        values |= {"P@10": 0.1, "R@10": 1 - number / 8}
         found[system] = {"tail": values, "old": values}
     write_json(paths.ranking_metrics(), found)
+    of_supervised = {"tail": {"questions": 9, "MAP": 0.875}}  # evaluation.ks may lack 10
+    write_json(paths.ranking_metrics("supervised/tail"), {"supervised": of_supervised})
     report.run(load_params(PROFILE))
     page = paths.REPORT.read_text()
     table = lines_of(page, "MRR@10 / nDCG@10")
-    assert table[0] == "| test set | BM25 | Mixed-DPR | Mixed-DPR, re-ranked |"
+    header = "| test set | BM25 | Mixed-DPR | supervised DPR | Mixed-DPR, re-ranked |"
+    assert table[0] == header
     best = "**0.750 / 0.750**"
-    assert table[2:] == [f"| tail | 0.500 / 0.750 | 0.625 / 0.750 | {best} |"]
+    assert table[2:] == [f"| tail | 0.500 / 0.750 | 0.625 / 0.750 |  | {best} |"]
+    table = lines_of(page, "P@10 / R@10 / MAP")
+    assert table[0] == header
+    ours = [f"**0.100 / {recall} / 0.100**" for recall in ("1.000", "0.875", "0.750")]
+    assert table[2:] == [f"| tail | {ours[0]} | {ours[1]} | 0.875 | {ours[2]} |"]
 
 
 def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 from ecqg.attention.compare import bootstrap_means
 from ecqg.attention.distribution import Evenness
 from ecqg.attention.per_passage import MEASURES
-from ecqg.evaluation.bootstrap import percentiles
+from ecqg.attention.positions import EntityPositions
+from ecqg.evaluation.bootstrap import accuracy_interval, percentiles
 from ecqg.files import write_text
 from ecqg.seeds import numpy_rng
 
@@ -39,6 +40,21 @@ def intervals(
         drawn = bootstrap_means(values[~np.isnan(values)], samples, rng)
         low, high = percentiles(drawn, confidence)
         found[measure] = {"low": low, "high": high}
+    return found
+
+
+def position_intervals(
+    positions: EntityPositions, samples: int, confidence: float, seed: int, system: str
+) -> dict[str, dict[str, float]]:
+    """Percentile bootstrap intervals over passages of the shares by half: measure -> low, high."""
+    first = {which: np.array(places.relative) < 0.5 for which, places in positions.places.items()}
+    shares = {"highest_first_half": first["highest"], "lowest_second_half": ~first["lowest"]}
+    found = {}
+    for measure, hits in shares.items():
+        if len(hits):
+            rng = numpy_rng(seed, "attention", system, measure)
+            low, high = accuracy_interval(hits, samples, confidence, rng)
+            found[measure] = {"low": low, "high": high}
     return found
 
 

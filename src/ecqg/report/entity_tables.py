@@ -29,16 +29,24 @@ def position_table(results: Results) -> Table:
     """Where the entities lie that each system attends to most and least."""
     measures = ("highest_first_half", "lowest_second_half", "all_first_half")
     rows = [
-        Row([SYSTEMS[system], *(f"{values[m]:.1f}" for m in measures)])
+        Row([SYSTEMS[system], *(_share(values, m) for m in measures)])
         for system, values in results.attention.items()
         if all(m in values for m in measures)
     ]
     if rows:
         theirs = [f"{share:.0f}" for share in published.ENTITY_POSITIONS]
         rows.append(Row(["published: DPR", *theirs, ""], True))
-    notes = ["Percent of passages; published: over 20,000 passages, SIGIR sec. 2"]
+    notes = [
+        "Percent of passages [bootstrap interval]; published: over 20,000 passages, SIGIR sec. 2"
+    ]
     header = ["system", "highest in the first half", "lowest in the second half", "any entity"]
     return Table("Highest- and lowest-attended entity of a passage (%)", [*header], rows, notes)
+
+
+def _share(values: dict[str, Any], measure: str) -> str:
+    bounds = values.get("interval", {}).get(measure)
+    interval = f" [{bounds['low']:.1f}, {bounds['high']:.1f}]" if bounds else ""
+    return f"{values[measure]:.1f}{interval}"
 
 
 def score_table() -> Table:

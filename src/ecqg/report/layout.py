@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from ecqg import paths
 from ecqg.report import published
-from ecqg.report.results import SYSTEMS, Results, relative_change, subset_of
-from ecqg.systems import RERANKED
+from ecqg.report.results import RERANKED, SYSTEMS, Results, relative_change, subset_of
+from ecqg.systems import FIRST_STAGES
 
 PAIRS = {
     "uncon_vs_dpr": "UnCon - DPR",
@@ -19,7 +19,7 @@ PAIRS = {
     "dpr_vs_bm25": "DPR - BM25",
     "mixed_vs_bm25": "Mixed - BM25",
 }
-RANKING_MEASURES = ("MRR@10", "nDCG@10")
+RANKING_MEASURES = (("MRR@10", "nDCG@10"), ("P@10", "R@10", "MAP"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> 
 
 def reranking_table(results: Results, ks: Sequence[int]) -> Table:
     """First stages before and after re-ranking, with the difference in the first of `ks`."""
-    stages = [stage for stage in RERANKED if paths.reranked(stage) in results.accuracy]
+    stages = [stage for stage in FIRST_STAGES if paths.reranked(stage) in results.accuracy]
     rows = []
     for test_set in results.test_sets if stages else []:
         cells = []
@@ -138,22 +138,19 @@ def reranking_table(results: Results, ks: Sequence[int]) -> Table:
     )
 
 
-def ranking_table(results: Results) -> Table:
-    """MRR@10 and nDCG@10 of all systems, re-ranked ones too, where questions are judged."""
-    names = {s: name for s, name in SYSTEMS.items() if s in results.ranking}
-    for stage in RERANKED:
-        if paths.reranked(stage) in results.ranking:
-            names[paths.reranked(stage)] = f"{SYSTEMS[stage]}, re-ranked"
+def ranking_table(results: Results, measures: Sequence[str]) -> Table:
+    """Some of RANKING_MEASURES of all systems, re-ranked ones too, where questions are judged."""
+    names = {s: name for s, name in (SYSTEMS | RERANKED).items() if s in results.ranking}
     rows = []
     for test_set in results.test_sets:
         found = [results.ranking[s].get(test_set, {}) for s in names]
-        cells = [" / ".join(f"{v[m]:.3f}" for m in RANKING_MEASURES) if v else "" for v in found]
-        first = [v.get(RANKING_MEASURES[0], -1.0) for v in found]
+        cells = [" / ".join(f"{v[m]:.3f}" for m in measures if m in v) for v in found]
+        first = [v.get(measures[0], -1.0) for v in found]
         if any(cells):
-            best = [i + 1 for i, value in enumerate(first) if value == max(first)]
+            best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
             rows.append(Row([_indent(test_set), *cells], best=best))
     return Table(
-        " / ".join(RANKING_MEASURES),
+        " / ".join(measures),
         ["test set", *names.values()],
         rows,
         ["Over the questions whose answering passages are known; all measures: metrics/ranking"],

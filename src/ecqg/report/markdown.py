@@ -8,6 +8,7 @@ from pathlib import Path
 from ecqg import paths
 from ecqg.report import published
 from ecqg.report.layout import (
+    RANKING_MEASURES,
     Table,
     accuracy_table,
     attention_difference_table,
@@ -52,8 +53,8 @@ def render_page(results: Results, seed: int, passages: int, analyses: str = "") 
     parts += [render(t) for k in (1, 5) if (t := difference_table(results, k)).rows]
     if (reranking := reranking_table(results, (1, 5))).rows:
         parts.append(render(reranking))
-    if (ranking := ranking_table(results)).rows:
-        parts.append(render(ranking))
+    tables = [ranking_table(results, measures) for measures in RANKING_MEASURES]
+    parts += [render(table) for table in tables if table.rows]
     if results.attention:
         parts.append(render(attention_table(results)))
         parts.append(f"Published attention: {published.ATTENTION_SOURCE}. All measures:")

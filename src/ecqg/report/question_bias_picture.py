@@ -8,29 +8,33 @@ from pathlib import Path
 from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.question_bias import LOCATION, OVERLAP, TRAIN, Curve
 
-FOUND, MISSED = "dev, found by DPR", "dev, missed by DPR"
+DEV = "Question overlap, dev questions"
+BLUE, VERMILION = "#0072B2", "#D55E00"
 # Panels from the left: title, measure, and the curves with their colours (Okabe and Ito's).
 PANELS = (
-    ("Question overlap, training questions", OVERLAP, {TRAIN: "#0072B2"}),
-    ("Answer location, training questions", LOCATION, {TRAIN: "#0072B2"}),
-    ("Question overlap, dev questions", OVERLAP, {FOUND: "#0072B2", MISSED: "#D55E00"}),
+    ("Question overlap, training questions", OVERLAP, {TRAIN: BLUE}),
+    ("Answer location, training questions", LOCATION, {TRAIN: BLUE}),
+    (DEV, OVERLAP, {"dev, found by DPR": BLUE, "dev, missed by DPR": VERMILION}),
+    (DEV, OVERLAP, {"dev, found by Mixed-DPR": BLUE, "dev, missed by Mixed-DPR": VERMILION}),
 )
 STYLES = {"ours": ("-", "o", ""), "published": ("--", "s", ", published (NQ)")}
 
 
 def draw_question_bias(path: Path, curves: Sequence[Curve]) -> None:
     """Draw percentages over sentences of the gold passage; ours solid, the published dashed."""
-    figure = new_figure(11, 3.8)
-    panels = figure.subplots(1, len(PANELS), sharey=True)
-    for panel, (title, what, colours) in zip(panels, PANELS, strict=True):
+    known = {questions for _, _, questions, _ in curves}
+    drawn = [panel for panel in PANELS if known & panel[2].keys()]
+    figure = new_figure(3.65 * len(drawn), 3.8)
+    panels = figure.subplots(1, len(drawn), sharey=True)
+    for panel, (title, what, colours) in zip(panels, drawn, strict=True):
         for source, measure, questions, values in curves:
             if measure != what or questions not in colours:
                 continue
             line, marker, suffix = STYLES[source]
-            known = [(i, value) for i, value in enumerate(values, 1) if value is not None]
+            places = [i for i, value in enumerate(values, 1) if value is not None]
             panel.plot(
-                [i for i, _ in known],
-                [value for _, value in known],
+                places,
+                [values[i - 1] for i in places],
                 linestyle=line,
                 marker=marker,
                 markersize=4.5,

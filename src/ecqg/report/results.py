@@ -13,7 +13,7 @@ from ecqg.errors import InputError
 from ecqg.evaluation.test_sets import label
 from ecqg.files import read_json
 from ecqg.report.published import COUNTERPARTS, SUBSETS
-from ecqg.systems import RERANKED
+from ecqg.systems import FIRST_STAGES
 
 BASELINE = "baseline"  # shown where it is none of the others
 SYSTEMS = {
@@ -26,6 +26,7 @@ SYSTEMS = {
     "supervised": "supervised DPR",
     BASELINE: "public baseline",
 }
+RERANKED = {paths.reranked(stage): f"{SYSTEMS[stage]}, re-ranked" for stage in FIRST_STAGES}
 BySystem = dict[str, dict[str, dict[str, float]]]  # system -> test set -> measure -> value
 
 
@@ -75,7 +76,7 @@ def _means(measures: dict[str, Any]) -> dict[str, Any]:
 def _read_accuracy(test_sets: Container[str]) -> BySystem:
     found: BySystem = {}
     files = [(name, _read(file)) for name, file in _files(paths.retrieval_metrics())]
-    for system in (*SYSTEMS, *map(paths.reranked, RERANKED)):
+    for system in (*SYSTEMS, *RERANKED):
         for collection, values in files:
             _keep(found, system, collection, values.get(system, {}), test_sets)
     return found
@@ -83,9 +84,9 @@ def _read_accuracy(test_sets: Container[str]) -> BySystem:
 
 def _read_ranking(test_sets: Container[str]) -> BySystem:
     found: BySystem = {}
-    for file in sorted(paths.ranking_metrics().parent.glob("*.json")):
+    for collection, file in _files(paths.ranking_metrics()):
         for system, values in _read(file).items():
-            _keep(found, system, file.stem, values, test_sets)
+            _keep(found, system, collection, values, test_sets)
     return found
 
 

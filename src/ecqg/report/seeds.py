@@ -13,11 +13,11 @@ from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report.layout import PAIRS, Row, Table
 from ecqg.report.markdown import render
-from ecqg.report.results import BASELINE, SYSTEMS, order_test_sets, subset_of
+from ecqg.report.results import BASELINE, RERANKED, SYSTEMS, order_test_sets, subset_of
 from ecqg.report.seed_claims import claims_table, probability, unless_nan
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.seeds import numpy_rng
-from ecqg.systems import RERANKED
+from ecqg.systems import FIRST_STAGES
 
 ORDER = ("dpr", "uncon", "mixed")  # what the papers claim, from the lowest
 # Beside the pairs that every run's report compares.
@@ -25,13 +25,10 @@ MORE_PAIRS = (
     "supervised_vs_dpr",
     "supervised_vs_mixed",
     "supervised_vs_aug",
-    "bm25-reranked_vs_bm25",
-    "mixed-reranked_vs_mixed",
-    "mixed-reranked_vs_bm25-reranked",
+    *(f"{paths.reranked(stage)}_vs_{stage}" for stage in FIRST_STAGES),
+    f"{paths.reranked('mixed')}_vs_{paths.reranked('bm25')}",
 )
-NAMES = {s: name for s, name in SYSTEMS.items() if s != BASELINE} | {
-    paths.reranked(s): f"{SYSTEMS[s]}, re-ranked" for s in RERANKED
-}
+NAMES = {s: name for s, name in SYSTEMS.items() if s != BASELINE} | RERANKED
 KS = (1, 5)
 MEASURES = ("entropy", "first_sentence", "later_sentences")
 SAMPLES = 2000

@@ -20,7 +20,7 @@ from ecqg.reranking.pairs import Ints, Pairs
 from ecqg.shards import in_shards
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
-TOKENS_PER_BATCH = {"cpu": 8192, "cuda": 131_072}
+TOKENS_PER_BATCH = {"cpu": 4096, "cuda": 131_072}
 Scores = np.ndarray[Any, np.dtype[np.float32]]
 
 
@@ -41,7 +41,8 @@ def score_pairs(
     device = pick_device()
     cross_encoder.model.to(device).eval()
     lengths = pairs.lengths(questions, passages)
-    batches = list(by_budget(lengths.tolist(), TOKENS_PER_BATCH.get(device.type, 8192)))
+    budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
+    batches = list(by_budget(lengths.tolist(), budget))
 
     @torch.inference_mode()
     def score(rows: list[int]) -> list[float]:

@@ -11,7 +11,7 @@ from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.per_passage import MEASURES, write_per_passage
 from ecqg.attention.positions import EntityPositions
 from ecqg.attention.sample import sample_rows
-from ecqg.attention.summary import intervals, means, write_by_sentence
+from ecqg.attention.summary import intervals, means, position_intervals, write_by_sentence
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.encoder.model import PASSAGE
 from ecqg.files import write_json
@@ -62,12 +62,12 @@ def run(params: Params, system: str) -> None:
             mentions = pair(entities, passage.row, aggregate(attention, starts, ends))
             positions.add(passage, rank_entities(mentions, params.select.aggregate))
 
-    samples, confidence = params.evaluation.bootstrap_samples, params.evaluation.confidence
+    draw = (params.evaluation.bootstrap_samples, params.evaluation.confidence, params.seed, system)
     metrics = {
         **means(measured),
         **positions.summary(),
         "passages": len(measured),
-        "interval": intervals(measured, samples, confidence, params.seed, system),
+        "interval": intervals(measured, *draw) | position_intervals(positions, *draw),
         "variants": {
             name: {measure: means(others)[measure] for measure in MEASURES}
             for name, others in variants.items()

@@ -25,7 +25,6 @@ PAIRS = [
     ("dpr", "bm25"),
     ("mixed", "bm25"),
 ]
-PAIRS += [(paths.reranked(system), system) for system in ("bm25", "mixed")]
 KS = (1, 5)  # as SIGIR tab. 3
 
 
@@ -35,7 +34,8 @@ def run(params: Params) -> None:
     Test sets are named by `label`. Beside them stands {"attention": {"entropy": likewise, ...}}.
     """
     report: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
-    for a, b in PAIRS:
+    reranked = [(paths.reranked(system), system) for system in params.rerank.first_stages]
+    for a, b in (*PAIRS, *reranked):
         pair = report[f"{a}_vs_{b}"] = {}
         for collection in (paths.MAIN, *params.zero_shot):
             kept = paths.per_query(collection)

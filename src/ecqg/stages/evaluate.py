@@ -18,20 +18,21 @@ from ecqg.evaluation.topk import first_hits, hits, top_k_accuracy
 from ecqg.files import atomic, read_json, write_json, write_text
 from ecqg.params import Params
 from ecqg.progress import track
-from ecqg.systems import SYSTEMS
+from ecqg.systems import evaluated
 
 
 def run(params: Params, collection: str = paths.MAIN, supervised: str | None = None) -> None:
     """Evaluate all systems, or only the one that was trained for the test set `supervised`."""
     test_sets = list(read_test_sets(paths.collection(collection)))
     if supervised is None:
-        systems = {system: system for system in SYSTEMS}
-        evaluate(params, collection, test_sets, systems, collection)
-        metrics = judged_metrics(collection, SYSTEMS, test_sets, params.evaluation.ks)
-        write_json(paths.ranking_metrics(collection), metrics)
+        name = collection
+        systems = {system: system for system in evaluated(params.rerank.first_stages)}
     else:
+        name = f"{paths.SUPERVISED}/{supervised}"
         systems = {f"{paths.SUPERVISED}-{supervised}": paths.SUPERVISED}
-        evaluate(params, collection, test_sets, systems, f"{paths.SUPERVISED}/{supervised}")
+    evaluate(params, collection, test_sets, systems, name)
+    metrics = judged_metrics(collection, systems, test_sets, params.evaluation.ks)
+    write_json(paths.ranking_metrics(name), metrics)
 
 
 def evaluate(
