@@ -80,18 +80,20 @@ def run(tmp_path_factory, tokenizer):
             initializer_range=0.4,
         )
         save_encoder(paths.ENCODER_START, BertModel(config, add_pooling_layer=False), tokenizer)
-        for rank in ("0", "1"):
-            shutil.copytree(".", root / rank)
-        _together(root)
+        for copy in ("0", "1", "inputs"):
+            shutil.copytree(".", root / copy)
+        done = _together(root, CASES)
+        assert done.returncode == 0, done.stderr
+        (root / "stderr").write_text(done.stderr)
         finetune.run(load_params(), "dpr")
         yield root
 
 
-def _together(root):
+def _together(root, cases, *stop):
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     worker = Path(__file__).with_name("two_processes.py")
-    done = subprocess.run(
-        [*command, str(worker), str(root), json.dumps(CASES)],
+    return subprocess.run(
+        [*command, str(worker), str(root), json.dumps(cases), *stop],
         env={
             **os.environ,
             "PYTHONPATH": str(Path(ecqg.__file__).parents[1]),
@@ -101,8 +103,6 @@ def _together(root):
         text=True,
         timeout=240,
     )
-    assert done.returncode == 0, done.stderr
-    (root / "stderr").write_text(done.stderr)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -173,3 +173,32 @@ def test_the_second_process_writes_and_says_nothing(run):
         assert (run / "0" / path).exists()
         assert not (run / "1" / path).exists()
     assert (run / "stderr").read_text().count("train, 3 epochs: 100%") == 1
+
+
+def test_training_that_was_stopped_goes_on_to_the_same_bytes(run, tmp_path):
+    tree = YAML(typ="safe").load((run / "inputs/params.yaml").read_text())
+    tree["encoder"]["dropout"] = 0.1  # each process draws masks of its own
+    for root in ("whole", "stopped"):
+        for rank in ("0", "1"):  # as of machines that share no disk
+            shutil.copytree(run / "inputs", tmp_path / root / rank)
+            YAML().dump(tree, tmp_path / root / rank / "params.yaml")
+
+    def begun(root):
+        return [int((tmp_path / root / rank / "steps").read_text()) for rank in ("0", "1")]
+
+    def written(root):
+        folder = tmp_path / root / "0"
+        files = (path for path in folder.rglob("*") if path.is_file() and path.name != "steps")
+        return {path.relative_to(folder): path.read_bytes() for path in files}
+
+    assert _together(tmp_path / "whole", {}, "0").returncode == 0
+    assert begun("whole") == [6, 6]
+    assert _together(tmp_path / "stopped", {}, "5").returncode != 0
+    kept = [len(list((tmp_path / "stopped").glob(f"{rank}/**/state.safetensors"))) for rank in "01"]
+    assert kept == [1, 0]
+    done = _together(tmp_path / "stopped", {}, "0")
+    assert done.returncode == 0, done.stderr
+    assert begun("stopped") == [2, 2]  # four steps were kept
+    assert written("stopped") == written("whole")
+    name = paths.retriever("dpr") / "question_encoder/model.safetensors"
+    assert written("whole")[name] != (run / "0" / name).read_bytes()  # masks were drawn

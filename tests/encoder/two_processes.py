@@ -1,7 +1,8 @@
 """What each of the processes does that test_two_processes.py starts with torchrun.
 
-Arguments: the folder that holds a folder for each process, and the groups of chunks that share
-negatives as JSON, {case: [[chunk, ...], ...]}.
+Arguments: the folder that holds a folder for each process; the groups of chunks that share
+negatives as JSON, {case: [[chunk, ...], ...]}; the optimiser step in which training is stopped, 0
+for none. Where a step is named at all, a checkpoint is due after every one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 
-from ecqg import paths
+from ecqg import pace, paths
 from ecqg.__main__ import main
 from ecqg.corpus.examples import read_examples
 from ecqg.encoder.batches import build_training_set
@@ -48,8 +49,25 @@ def write_gradients(cases: dict[str, list[list[list[int]]]]) -> None:
         model.zero_grad()
 
 
+def stop(last: int) -> None:
+    """Have this process end in its optimiser step `last`; counts steps in the file "steps"."""
+    step, begun = torch.optim.AdamW.step, []
+
+    def counted(self, *arguments, **options):
+        begun.append(None)
+        Path("steps").write_text(str(len(begun)))
+        if len(begun) == last:
+            os._exit(1)
+        return step(self, *arguments, **options)
+
+    torch.optim.AdamW.step = counted
+    pace.SECONDS = 0
+
+
 if __name__ == "__main__":
     os.chdir(Path(sys.argv[1], os.environ["RANK"]))
+    if len(sys.argv) > 3:
+        stop(int(sys.argv[3]))
     with processes():
         write_gradients(json.loads(sys.argv[2]))
         sys.argv[1:] = ["finetune", "dpr"]

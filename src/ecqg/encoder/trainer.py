@@ -73,8 +73,7 @@ def train(
     check_training(training)
     check_lengths(model.passage_encoder, encoder)
     device = distributed.process_device()
-    rank = distributed.rank()  # processes must not share masks; the first draws as if alone
-    torch.manual_seed(seeds.derive(seed, "dropout", *([rank] if rank else [])))
+    rank = distributed.rank()
     model.to(device)
     epochs = range(1, training.epochs + 1)
     drawn = [epoch_rows(examples, one_per_passage, seed, epoch) for epoch in epochs]
@@ -118,6 +117,8 @@ def train(
     model.train()
     with explain_out_of_memory("the batch_size of this training (or raise its accumulation)"):
         for step, micro_batches in enumerate(progress, done + 1):
+            # Processes must not share masks; the first draws as if alone.
+            torch.manual_seed(seeds.derive(seed, "dropout", step, *([rank] if rank else [])))
             losses.add(step, backward(micro_batches))
             clip_grad_norm_(parameters, training.max_grad_norm)
             optimizer.step()

@@ -71,16 +71,14 @@ class Checkpoint:
     def restore(self, state: State) -> int:
         """Bring a new state to the checkpoint, and say how many steps it has taken: 0 without one.
 
-        Raises InputError for a file that cannot be read.
+        Of several processes that train together all must call this. Raises InputError for a file
+        that cannot be read.
         """
         self._pace.restart()
-        if self._folder is None or not self._folder.is_dir():
-            return 0
-        for partial in self._folder.glob(".*.part"):  # of a process killed while it wrote
-            remove(partial)
-        if not (self._folder / FILE).is_file():
-            return 0
-        record, tensors = _read(self._folder / FILE)
+        with distributed.shared_file(self._find()) as path:
+            if path is None:
+                return 0
+            record, tensors = _read(path)
         with torch.no_grad():
             for name, tensor in state.weights().items():
                 tensor.copy_(tensors["model"][name])
@@ -95,6 +93,14 @@ class Checkpoint:
         state.best = tensors.get("best", {})
         _set_random_state(tensors["random"], _device(state.model))
         return int(record["step"])
+
+    def _find(self) -> Path | None:
+        if self._folder is None or not self._folder.is_dir():
+            return None
+        for partial in self._folder.glob(".*.part"):  # of a process killed while it wrote
+            remove(partial)
+        path = self._folder / FILE
+        return path if path.is_file() else None
 
     def save_if_due(self, state: State, step: int) -> None:
         """After so many steps, replace the checkpoint if it is time (`ecqg.pace`)."""
@@ -132,14 +138,16 @@ def resuming(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Che
     """The checkpoint of a stage, kept until the block ends without an exception.
 
     It is found again where inputs (files or folders), settings and code are the same; see
-    `ecqg.resume.resumable`. Of several processes that train together none keeps one, and they
-    start anew: each has random numbers of its own, and their machines need not share a disk.
+    `ecqg.resume.resumable`. Of several processes that train together the first keeps it, for all
+    and for as many as they are; what a step draws at random must follow from its number there.
     Raises InputError for an input that is not there.
     """
-    if distributed.count() > 1:
+    if distributed.rank() > 0:
         yield Checkpoint()
         return
     inputs = list(inputs)
+    if (processes := distributed.count()) > 1:  # others round otherwise
+        settings = (*settings, processes)
     for path in inputs:
         if not path.exists():
             raise InputError(

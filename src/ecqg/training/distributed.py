@@ -12,6 +12,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from ecqg.errors import InputError
 from ecqg.training.device import pick_device
 
 Rows = np.ndarray[Any, np.dtype[np.int64]]
+PIECE = 1 << 26  # bytes of a file that are sent at once
 
 
 @contextmanager
@@ -102,6 +105,43 @@ def sum_gradients(parameters: Iterable[torch.nn.Parameter]) -> None:
     works = [distributed.all_reduce(gradient, async_op=True) for gradient in gradients]
     for work in works:
         work.wait()
+
+
+@contextmanager
+def shared_file(path: Path | None) -> Iterator[Path | None]:
+    """The first process's file, as a path that this process can read; None where that has none.
+
+    All must enter together. `path` is the first process's, the others' is not looked at: they are
+    sent the bytes and keep them, while the block lasts, in a file of their own, as their machine
+    need not have the first one's disk.
+    """
+    if count() == 1:
+        yield path
+        return
+    first = path if rank() == 0 else None
+    size = int(_sent(torch.tensor([first.stat().st_size if first else -1])).item())
+    if size < 0:
+        yield None
+    elif first:
+        with first.open("rb") as file:
+            while data := file.read(PIECE):
+                _sent(torch.frombuffer(bytearray(data), dtype=torch.uint8))
+        yield first
+    else:
+        with TemporaryDirectory(prefix="ecqg-") as folder:
+            received = Path(folder) / "received"
+            with received.open("wb") as copy:
+                for begin in range(0, size, PIECE):
+                    piece = torch.empty(min(PIECE, size - begin), dtype=torch.uint8)
+                    copy.write(_sent(piece).numpy().tobytes())
+            yield received
+
+
+def _sent(tensor: torch.Tensor) -> torch.Tensor:
+    """The first process's tensor; the others' is of the same shape and type."""
+    held = tensor.to(process_device())
+    distributed.broadcast(held, 0)
+    return held.cpu()
 
 
 def _together() -> bool:
