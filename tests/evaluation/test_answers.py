@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer, has_answers
 
 from ecqg.corpus.passages import Passage
+from ecqg.evaluation import answers as matching
 from ecqg.evaluation.answers import AnswerMatcher, has_answer, tokens
 
 PYSERINI = SimpleTokenizer()
@@ -82,7 +83,8 @@ def test_a_matcher_decides_as_pyserini(texts: list[str], answers: list[str]) -> 
     assert matcher.first_hit(answers, rows) == (1 + expected.index(True) if any(expected) else 0)
 
 
-def test_matcher_gives_the_rank_of_the_first_hit_and_tokenizes_once() -> None:
+def test_matcher_gives_the_rank_of_the_first_hit_and_tokenizes_once(monkeypatch) -> None:
+    monkeypatch.setattr(matching, "CACHED_PASSAGES", 1)  # the others are read from the disk again
     reads: list[int] = []
 
     class Store(list):  # type: ignore[type-arg]

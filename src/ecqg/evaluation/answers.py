@@ -9,18 +9,23 @@ The title of a passage does not count. An answer without any token is in every t
 
 from __future__ import annotations
 
+import math
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from tempfile import TemporaryFile
 from typing import Protocol
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
 TOKEN = regex.compile(r"[\p{L}\p{N}\p{M}]+|[^\p{Z}\p{C}]")
 ASCII_TOKEN = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")  # of lower-cased ASCII, several times faster
 CAPITAL_SIGMA = "\u03a3"  # the one letter whose neighbours decide how it is lowered
-CACHED_PASSAGES = 30_000  # about 30 MB of 100-word passages
+CACHED_PASSAGES = 30_000  # in memory, about 30 MB of 100-word passages; all are on disk
 CACHED_ANSWERS = 100_000
 
 
@@ -53,7 +58,7 @@ def token_string(text: str) -> str:
 
 def has_answer(answers: Iterable[str], text: str) -> bool:
     """Whether `text` contains at least one of `answers`."""
-    return _holds(token_string(text), [token_string(answer) for answer in answers])
+    return _holds(_encoded(text), [_encoded(answer) for answer in answers])
 
 
 class HasText(Protocol):
@@ -64,16 +69,44 @@ class HasText(Protocol):
         """The passage's text, without its title."""
 
 
-class AnswerMatcher:
-    """`has_answer` on the rows of a collection; a passage met again is not tokenized again."""
+class TokenStrings:
+    """Token strings (UTF-8) of a collection's passages, each made when it is first asked for.
+
+    They lie in a temporary file, so that memory holds none of them.
+    """
 
     def __init__(self, passages: Sequence[HasText]) -> None:
-        @lru_cache(maxsize=CACHED_PASSAGES)
-        def haystack(row: int) -> str:
-            return token_string(passages[row].text)
+        self._passages = passages
+        self._file = TemporaryFile()  # noqa: SIM115 -- open as long as this
+        self._end = 0
+        # Place and size in the file; size 0: not there. Untouched parts take no room.
+        self._places = _zeros_on_disk(max(1, len(passages)), 2)
 
-        self._haystack = haystack
-        self._needle = lru_cache(maxsize=CACHED_ANSWERS)(token_string)
+    def __getitem__(self, row: int) -> bytes:
+        """The token string of the passage at `row`."""
+        begin, size = self._places[row].tolist()
+        if size:
+            return os.pread(self._file.fileno(), size, begin)
+        made = _encoded(self._passages[row].text)
+        self._file.write(made)
+        self._file.flush()
+        self._places[row] = self._end, len(made)
+        self._end += len(made)
+        return made
+
+
+def _zeros_on_disk(*shape: int) -> NDArray[np.int64]:
+    with TemporaryFile() as file:  # its memory map keeps it
+        file.truncate(8 * math.prod(shape))
+        return np.memmap(file, np.int64, shape=shape)
+
+
+class AnswerMatcher:
+    """`has_answer` on the rows of a collection; each passage and each answer is tokenized once."""
+
+    def __init__(self, passages: Sequence[HasText]) -> None:
+        self._haystack = lru_cache(maxsize=CACHED_PASSAGES)(TokenStrings(passages).__getitem__)
+        self._needle = lru_cache(maxsize=CACHED_ANSWERS)(_encoded)
 
     def has_answer(self, answers: Iterable[str], row: int) -> bool:
         """Whether the passage at `row` contains at least one of `answers`."""
@@ -92,11 +125,16 @@ class AnswerMatcher:
                 return rank
         return 0
 
-    def _needles(self, answers: Iterable[str]) -> list[str]:
+    def _needles(self, answers: Iterable[str]) -> list[bytes]:
         return [self._needle(answer) for answer in answers]
 
 
-def _holds(haystack: str, needles: list[str]) -> bool:
+def _encoded(text: str) -> bytes:
+    """The token string in UTF-8, where a substring is one of characters too."""
+    return token_string(text).encode("utf-8", "surrogatepass")
+
+
+def _holds(haystack: bytes, needles: list[bytes]) -> bool:
     for needle in needles:  # noqa: SIM110 (any() over a generator takes three times as long)
         if needle in haystack:
             return True
