@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.corpus.passages import Passages
-from ecqg.corpus.questions import read_questions
+from ecqg.corpus.questions import Question, read_questions
 from ecqg.evaluation.runs import Ranking, rank, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
 from ecqg.progress import track
+from ecqg.shards import blocks_in_shards
 
+BLOCK = 500  # questions searched at a time
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 Search = Callable[[Sequence[str], int], Iterator[Hits]]  # (questions, depth) -> hits by question
 
@@ -31,18 +33,34 @@ def top(rows: NDArray[np.integer], scores: NDArray[np.float32], depth: int) -> H
 
 
 def write_runs(
-    folder: Path, search: Search, collection: Path, passages: Passages, depth: int, tag: str
+    folder: Path,
+    search: Search,
+    collection: Path,
+    passages: Passages,
+    depth: int,
+    tag: str,
+    kept: Path,
 ) -> None:
-    """Search with every test set of a collection; write TESTSET.trec each into a new `folder`."""
+    """Search with every test set of a collection; write TESTSET.trec each into a new `folder`.
+
+    What was found is kept in the folder `kept`, from which the same work goes on
+    (`blocks_in_shards`).
+    """
+
+    def found(block: list[Question]) -> list[list[list[float]]]:
+        hits = search([question.text for question in block], depth)
+        return [[rows.tolist(), scores.tolist()] for rows, scores in hits]
+
     ids = passages.ids()
     with atomic(folder) as aside:
         aside.mkdir()
         for name, path in question_files(collection).items():
             questions = read_questions(path)
-            found = search([question.text for question in questions], depth)
-            hits = track(found, f"{tag} {name}", total=len(questions), unit="question")
+            hits = blocks_in_shards(kept / name, questions, BLOCK, found)
             rankings: Iterator[Ranking] = (
-                rank(question.id, rows, scores, ids)
-                for question, (rows, scores) in zip(questions, hits, strict=True)
+                rank(question.id, np.array(rows, np.int64), np.array(scores, np.float32), ids)
+                for question, (rows, scores) in track(
+                    hits, f"{tag} {name}", total=len(questions), unit="question"
+                )
             )
             write_run(aside / f"{name}.trec", rankings, tag)

@@ -16,12 +16,16 @@ from ecqg.encoder.model import QUESTION
 from ecqg.errors import InputError
 from ecqg.files import write_json
 from ecqg.params import Params
+from ecqg.resume import resumable
 from ecqg.search.index import Index
 from ecqg.seeds import numpy_rng
 
 
 def run(params: Params, system: str) -> None:
-    """Write paths.overlap_metrics; a question's gold passage is its first positive one."""
+    """Write paths.overlap_metrics; a question's gold passage is its first positive one.
+
+    Goes on with an approximate index as it was last written.
+    """
     passages = Passages(paths.collection() / "passages.arrow")
     examples = list(read_examples(paths.gold("dev")))
     if not examples:
@@ -37,10 +41,12 @@ def run(params: Params, system: str) -> None:
         )
     encoder = Encoding(paths.retriever(system) / QUESTION, params.encoder)
     queries = encoder.questions([example.question for example in examples])
-    index = Index(vectors, params.retrieval.index, params.seed)
-    # Scores are these products times a factor that changes no ranking.
-    hits = index.search(queries, params.analysis.gold_depth)
-    found = [row in rows for row, (rows, _) in zip(gold, hits, strict=True)]
+    settings = (params.retrieval.index, params.seed)
+    with resumable(f"overlap-{system}", [paths.embeddings(system)], *settings) as kept:
+        index = Index(vectors, *settings, kept)
+        # Scores are these products times a factor that changes no ranking.
+        hits = index.search(queries, params.analysis.gold_depth)
+        found = [row in rows for row, (rows, _) in zip(gold, hits, strict=True)]
     overlaps = [
         sentence_overlap(example.question, passages[row])
         for example, row in zip(examples, gold, strict=True)

@@ -19,6 +19,6 @@ def run(params: Params, collection: str = paths.MAIN) -> None:
     bar = track(passages, "count n-grams", total=len(passages), unit="passage")
     texts = (f"{passage.title}\n{passage.text}" for passage in bar)
     out, depth = paths.runs("tfidf", collection), params.retrieval.depth
-    with resumable(f"tfidf@{collection}", [store], settings) as kept:
+    with resumable(f"tfidf@{collection}", [folder], settings, depth) as kept:
         index = TfIdf(texts, ngrams=settings.ngrams, hash_bits=settings.hash_bits, folder=kept)
-        write_runs(out, index.search, folder, passages, depth, "tfidf")
+        write_runs(out, index.search, folder, passages, depth, "tfidf", kept / "found")
