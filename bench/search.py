@@ -21,11 +21,11 @@ import tempfile
 import time
 from pathlib import Path
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.search.index import FLAT, Index
+from ecqg.search.library import faiss
 from ecqg.search.recall import recall
 from ecqg.seeds import numpy_rng
 from side_by_side import alternate, measure, table

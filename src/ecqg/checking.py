@@ -25,6 +25,16 @@ class Bounds:
         return (value >= self.low if self.low_allowed else value > self.low) and value <= self.high
 
 
+class Some:
+    """Of a list: it must not be empty, nor hold anything twice."""
+
+    what = "a list of one or more, all different"
+
+    def hold(self, value: tuple[Any, ...]) -> bool:
+        """Whether `value` is such a list."""
+        return 0 < len(value) == len({repr(item) for item in value})
+
+
 def read_yaml(path: str | Path) -> Any:
     """A YAML 1.2 document as plain dicts, lists and scalars."""
     try:
@@ -54,15 +64,16 @@ def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
     """`value`, read from `path` at `key`, as an instance of `kind`.
 
     `kind` is a dataclass, or a type of a field: a scalar, a Literal, a number with Bounds, a tuple,
-    a dict by name, or one of these or None. Raises InputError where the value is none.
+    one that is Some, a dict by name, or one of these or None. Raises InputError where the value is
+    none.
     """
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return _build_section(kind, value, key, path)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        number = build(arguments[0], value, key, path)
-        if arguments[1].hold(number):
-            return number
+        built = build(arguments[0], value, key, path)
+        if arguments[1].hold(built):
+            return built
     elif origin is Literal:
         if value in arguments:
             return value

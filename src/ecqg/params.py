@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ecqg.checking import Bounds, build, read_yaml
+from ecqg.checking import Bounds, Some, build, read_yaml
 from ecqg.errors import InputError
 
 Count = Annotated[int, Bounds("a whole number from 1 on", 1)]
@@ -310,7 +310,7 @@ class Reranker:
 class Rerank:
     """The cross-encoder at work."""
 
-    first_stages: tuple[FirstStage, ...]  # at least one
+    first_stages: Annotated[tuple[FirstStage, ...], Some()]
     depth: Count  # passages of the first stage that are put in a new order
 
 
@@ -318,7 +318,7 @@ class Rerank:
 class Evaluation:
     """Top-k accuracy and its uncertainty."""
 
-    ks: tuple[Count, ...]
+    ks: Annotated[tuple[Count, ...], Some()]
     bootstrap_samples: Count
     confidence: Share
 

@@ -38,6 +38,17 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ("depth: 100", "depth: 0", "retrieval.depth is 0; it must be a whole number from 1 on"),
         ("top_p: 0.95", "top_p: 0", "generate.top_p is 0; it must be a number above 0 and up to 1"),
         ("ks: [1, 5", "ks: [0, 5", "evaluation.ks[0] is 0; it must be a whole number from 1 on"),
+        ("ks: [1, 5", "ks: [1, 1, 5", "it must be a list of one or more, all different"),
+        (
+            "first_stages: [bm25, mixed]",
+            "first_stages: []",
+            "rerank.first_stages is []; it must be a list of one or more, all different",
+        ),
+        (
+            "first_stages: [bm25, mixed]",
+            "first_stages: [bm52]",
+            "rerank.first_stages[0] is 'bm52'; it must be one of tfidf, bm25, dpr,",
+        ),
         ("source: microcosm", "source: web", "it must be one of microcosm, squad, folder"),
         (
             "reading_sets: {}",

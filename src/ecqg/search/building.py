@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +18,7 @@ from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.pace import Pace
 from ecqg.progress import track
+from ecqg.search.library import faiss
 from ecqg.seeds import numpy_rng
 
 Vectors = NDArray[np.float32]

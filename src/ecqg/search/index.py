@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.progress import track
 from ecqg.search.building import Stored, Vectors, blocks, build
+from ecqg.search.library import faiss
 
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
