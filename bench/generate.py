@@ -35,7 +35,7 @@ from texts import add_data_option, open_texts
 
 SOURCE, TARGET = 192, 48  # most tokens
 FREE, GREEDY = Sampling(10, 0.95, 1.0), Sampling(1, 1.0, 1.0)
-END_BIAS = 4.0
+END_BIAS = 2.0
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Answer matching equals Pyserini's on every pair, and hand-decided cases come out right."""
 
 import unicodedata
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -75,7 +76,8 @@ def test_ascii_is_cut_as_by_pyserini(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.lists(TEXT, min_size=1, max_size=5), st.lists(TEXT, max_size=3))
 def test_a_matcher_decides_as_pyserini(texts: list[str], answers: list[str]) -> None:
-    matcher = AnswerMatcher([Passage(i, str(i), "", t, (0,)) for i, t in enumerate(texts)])
+    with patch.object(matching, "CACHED_PASSAGES", 1):  # the others are read from the disk again
+        matcher = AnswerMatcher([Passage(i, str(i), "", t, (0,)) for i, t in enumerate(texts)])
     rows = [*range(len(texts)), 0]
     expected = [has_answers(texts[row], answers, PYSERINI) for row in rows]
     assert matcher.decide(answers, rows) == expected
@@ -83,8 +85,8 @@ def test_a_matcher_decides_as_pyserini(texts: list[str], answers: list[str]) -> 
     assert matcher.first_hit(answers, rows) == (1 + expected.index(True) if any(expected) else 0)
 
 
-def test_matcher_gives_the_rank_of_the_first_hit_and_tokenizes_once(monkeypatch) -> None:
-    monkeypatch.setattr(matching, "CACHED_PASSAGES", 1)  # the others are read from the disk again
+@patch.object(matching, "CACHED_PASSAGES", 1)
+def test_matcher_gives_the_rank_of_the_first_hit_and_tokenizes_once() -> None:
     reads: list[int] = []
 
     class Store(list):  # type: ignore[type-arg]

@@ -58,7 +58,7 @@ def token_string(text: str) -> str:
 
 def has_answer(answers: Iterable[str], text: str) -> bool:
     """Whether `text` contains at least one of `answers`."""
-    return _holds(_encoded(text), [_encoded(answer) for answer in answers])
+    return _holds(token_string(text), [token_string(answer) for answer in answers])
 
 
 class HasText(Protocol):
@@ -70,7 +70,7 @@ class HasText(Protocol):
 
 
 class TokenStrings:
-    """Token strings (UTF-8) of a collection's passages, each made when it is first asked for.
+    """Token strings of a collection's passages, each made when it is first asked for.
 
     They lie in a temporary file, so that memory holds none of them.
     """
@@ -82,16 +82,17 @@ class TokenStrings:
         # Place and size in the file; size 0: not there. Untouched parts take no room.
         self._places = _zeros_on_disk(max(1, len(passages)), 2)
 
-    def __getitem__(self, row: int) -> bytes:
+    def __getitem__(self, row: int) -> str:
         """The token string of the passage at `row`."""
         begin, size = self._places[row].tolist()
         if size:
-            return os.pread(self._file.fileno(), size, begin)
-        made = _encoded(self._passages[row].text)
-        self._file.write(made)
+            return os.pread(self._file.fileno(), size, begin).decode("utf-8", "surrogatepass")
+        made = token_string(self._passages[row].text)
+        encoded = made.encode("utf-8", "surrogatepass")
+        self._file.write(encoded)
         self._file.flush()
-        self._places[row] = self._end, len(made)
-        self._end += len(made)
+        self._places[row] = self._end, len(encoded)
+        self._end += len(encoded)
         return made
 
 
@@ -106,7 +107,7 @@ class AnswerMatcher:
 
     def __init__(self, passages: Sequence[HasText]) -> None:
         self._haystack = lru_cache(maxsize=CACHED_PASSAGES)(TokenStrings(passages).__getitem__)
-        self._needle = lru_cache(maxsize=CACHED_ANSWERS)(_encoded)
+        self._needle = lru_cache(maxsize=CACHED_ANSWERS)(token_string)
 
     def has_answer(self, answers: Iterable[str], row: int) -> bool:
         """Whether the passage at `row` contains at least one of `answers`."""
@@ -125,16 +126,11 @@ class AnswerMatcher:
                 return rank
         return 0
 
-    def _needles(self, answers: Iterable[str]) -> list[bytes]:
+    def _needles(self, answers: Iterable[str]) -> list[str]:
         return [self._needle(answer) for answer in answers]
 
 
-def _encoded(text: str) -> bytes:
-    """The token string in UTF-8, where a substring is one of characters too."""
-    return token_string(text).encode("utf-8", "surrogatepass")
-
-
-def _holds(haystack: bytes, needles: list[bytes]) -> bool:
+def _holds(haystack: str, needles: list[str]) -> bool:
     for needle in needles:  # noqa: SIM110 (any() over a generator takes three times as long)
         if needle in haystack:
             return True
