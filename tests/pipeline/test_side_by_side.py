@@ -133,6 +133,22 @@ def test_a_stage_that_fails(pipeline: Path) -> None:
     assert "right:" not in lock
 
 
+def test_a_second_run_says_who_is_at_work(pipeline: Path) -> None:
+    slow = {"cmd": "touch begun && while [ ! -e end ]; do sleep 0.1; done; echo 1 > slow"}
+    YAML().dump({"stages": {"slow": {**slow, "outs": ["slow"]}}}, Path("dvc.yaml"))
+    with subprocess.Popen(["ecqg", "repro"], stderr=subprocess.PIPE, text=True) as first:
+        while not Path("begun").exists():
+            assert first.poll() is None
+            time.sleep(0.1)
+        code, said = repro()
+        Path("end").touch()
+        assert first.wait(60) == 0
+    assert code == 1
+    assert said.count("\n") == 1
+    assert "is busy, it is being blocked by: (PID " in said
+    assert repro() == (0, "")
+
+
 def test_no_such_stage(pipeline: Path) -> None:
     code, said = repro("nothing")
     assert code == 1

@@ -40,10 +40,12 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
     """Reproduce `targets` (all stages where none is named) with `jobs` stages at a time.
 
     Returns how the stages ended that ran; after one that failed no other is started. What is
-    unchanged is not run. Raises InputError for a target that is no stage, or a pipeline that
-    DVC cannot read; KeyboardInterrupt after Ctrl-C or SIGTERM, when the stages have ended.
+    unchanged is not run. Raises InputError for a target that is no stage, a pipeline that DVC
+    cannot read, or files that another run works on; KeyboardInterrupt after Ctrl-C or SIGTERM,
+    when the stages have ended.
     """
     from dvc.exceptions import DvcException
+    from dvc.lock import LockError
     from dvc.repo import Repo
 
     logging.getLogger("dvc").setLevel(logging.ERROR)  # unchanged stages are many
@@ -60,8 +62,13 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
         raise InputError(f"no stage {error}", remedy="see 'dvc stage list'") from None
 
     def changed(name: str) -> bool:
-        with repo.lock:
-            return bool(stages[name].changed())
+        try:
+            with repo.lock:
+                return bool(stages[name].changed())
+        except LockError as error:
+            what = " ".join(str(error).partition("\n\n")[0].split())
+            remedy = "wait until it has ended; if it was killed, delete .dvc/tmp/rwlock"
+            raise InputError(what, remedy=remedy) from None
 
     threads = max(1, (os.cpu_count() or 1) // jobs)
     with (
