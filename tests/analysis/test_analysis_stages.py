@@ -12,13 +12,14 @@ import pytest
 import torch
 
 import ecqg
-from ecqg import paths
+from ecqg import pace, paths
 from ecqg.attention.aggregate import Aggregated
 from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.corpus.examples import Context, Example, write_examples
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, write_questions
+from ecqg.corpus.words import words
 from ecqg.encoder.encode import encode_passages, encode_questions
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.errors import InputError
@@ -156,6 +157,32 @@ def test_vocabulary_of_a_zero_shot_set(params: Params) -> None:
     write_passages(paths.collection("far") / "passages.arrow", [Passage(0, "f", "", "the", (0,))])
     with pytest.raises(InputError, match="no words but stop words"):
         vocabulary.run(params, "far")
+
+
+def test_counting_that_was_stopped_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["The river, the mill and the oak.", "The river and an elm.", "Ada built an oak."]
+    far = [Passage(i, f"f{i}", "king", text, (0,)) for i, text in enumerate(texts)]
+    write_passages(paths.collection("far") / "passages.arrow", far)
+    vocabulary.run(params, "far")
+    whole = paths.vocabulary_metrics("far").read_bytes()
+    paths.vocabulary_metrics("far").unlink()
+    counted: list[str] = []
+
+    def until_stopped(text: str) -> list[str]:
+        if len(counted) == 31:
+            counted.append("stopped")
+            raise KeyboardInterrupt
+        counted.append(text)
+        return words(text)
+
+    monkeypatch.setattr(pace, "SECONDS", 0)
+    monkeypatch.setattr(vocabulary, "words", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        vocabulary.run(params, "far")
+    assert not paths.vocabulary_metrics("far").exists()
+    vocabulary.run(params, "far")
+    assert counted[30:] == [texts[0], "stopped", *texts[1:]]
+    assert paths.vocabulary_metrics("far").read_bytes() == whole
 
 
 def test_examples_of_eligible_passages(params: Params) -> None:

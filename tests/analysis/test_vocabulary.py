@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -26,22 +26,10 @@ def test_the_most_frequent_by_hand() -> None:
         "The old oak, the old mill's",
     ]
     # river 3, mill 3, old 2, oak 1; equal counts by the alphabet, stop words aside
-    assert most_frequent(texts, 3) == ["mill", "river", "old"]
-    assert most_frequent(texts, 99) == ["mill", "river", "old", "oak"]
-    assert most_frequent(["the of"], 5) == []
-
-
-def test_texts_are_counted_as_a_stream() -> None:
-    held = 0
-
-    def texts() -> Iterator[str]:
-        nonlocal held
-        for i in range(1000):
-            held = i
-            yield "river mill river"
-
-    assert most_frequent(texts(), 1) == ["river"]
-    assert held == 999
+    counts = Counter(word for text in texts for word in words(text))
+    assert most_frequent(counts, 3) == ["mill", "river", "old"]
+    assert most_frequent(counts, 99) == ["mill", "river", "old", "oak"]
+    assert most_frequent(Counter(["the", "of"]), 5) == []
 
 
 def test_lists_are_cut_to_the_same_length() -> None:
@@ -66,7 +54,7 @@ def test_against_sorting_everything(a: list[str], b: list[str]) -> None:
     for texts in (a, b):
         said = " ".join(texts).split()
         known = sorted(set(said) - {"the"}, key=lambda w: (-said.count(w), w))
-        assert most_frequent(texts, 10) == known
+        assert most_frequent(Counter(said), 10) == known
         lists.append(known)
     n = min(map(len, lists))
     expected = {n: 100 * len(set(lists[0][:n]) & set(lists[1][:n])) / n} if n else {}

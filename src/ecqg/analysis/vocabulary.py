@@ -15,24 +15,20 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from ecqg.corpus.words import stop_words, words
+from ecqg.corpus.words import stop_words
 
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000)  # of lists, up to the size asked for
 
 
-def most_frequent(texts: Iterable[str], size: int) -> list[str]:
-    """The `size` most frequent words that are no stop words, most frequent first.
+Counts = Counter[str]
 
-    A stream of texts is counted; memory grows with the number of different words only.
-    """
-    counts: Counter[str] = Counter()
-    for text in texts:
-        counts.update(words(text))
-    for word in stop_words():
-        del counts[word]
-    return heapq.nsmallest(size, counts, key=lambda word: (-counts[word], word))
+
+def most_frequent(counts: Counts, size: int) -> list[str]:
+    """The `size` most frequent of the counted words that are no stop words, most frequent first."""
+    known = (word for word in counts if word not in stop_words())
+    return heapq.nsmallest(size, known, key=lambda word: (-counts[word], word))
 
 
 def shared_words(a: Sequence[str], b: Sequence[str], size: int) -> float:

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ecqg import paths
-from ecqg.analysis.vocabulary import most_frequent, overlap_by_size
+from ecqg.analysis.vocabulary import Counts, most_frequent, overlap_by_size
 from ecqg.attention.sample import sample_rows
 from ecqg.corpus.passages import Passages
+from ecqg.corpus.words import words
 from ecqg.errors import InputError
-from ecqg.files import write_json
+from ecqg.files import read_json, write_json
+from ecqg.pace import Pace
 from ecqg.params import Params
 from ecqg.progress import track
+from ecqg.resume import resumable
 
 
 def run(params: Params, collection: str) -> None:
-    """Write paths.vocabulary_metrics of a collection against paths.MAIN."""
+    """Write paths.vocabulary_metrics of a collection against paths.MAIN.
+
+    Goes on where it was killed.
+    """
+    stores = {name: paths.collection(name) / "passages.arrow" for name in (paths.MAIN, collection)}
+    size = params.analysis.vocabulary_passages
     frequent: list[list[str]] = []
     sampled: list[int] = []
-    for name in (paths.MAIN, collection):
-        passages = Passages(paths.collection(name) / "passages.arrow")
-        size = params.analysis.vocabulary_passages
-        rows = sample_rows(len(passages), size, params.seed, "vocabulary", name)
-        texts = (passages[row].text for row in track(rows, f"words of {name}", unit="passage"))
-        frequent.append(most_frequent(texts, params.analysis.vocabulary_words))
-        sampled.append(len(rows))
+    with resumable(f"vocabulary@{collection}", stores.values(), size, params.seed) as kept:
+        for name, store in stores.items():
+            passages = Passages(store)
+            rows = sample_rows(len(passages), size, params.seed, "vocabulary", name)
+            counts = _count(passages, rows, f"words of {name}", kept / f"{name}.json")
+            frequent.append(most_frequent(counts, params.analysis.vocabulary_words))
+            sampled.append(len(rows))
     overlaps = overlap_by_size(*frequent)
     if not overlaps:
         raise InputError(
@@ -39,3 +49,19 @@ def run(params: Params, collection: str) -> None:
         "by_words": {str(size): overlap for size, overlap in overlaps.items()},
     }
     write_json(paths.vocabulary_metrics(collection), {collection: metrics})
+
+
+def _count(passages: Passages, rows: list[int], what: str, file: Path) -> Counts:
+    """How often each word occurs in the texts of `rows`; written to `file` now and then."""
+    begin, counts = 0, Counts()
+    if file.is_file():
+        record = read_json(file)
+        begin, counts = record["passages"], Counts(record["counts"])
+    pace = Pace()
+    rest = track(rows[begin:], what, total=len(rows), done=begin, unit="passage")
+    for done, row in enumerate(rest, begin + 1):
+        counts.update(words(passages[row].text))
+        if pace.due():
+            with pace.writing():
+                write_json(file, {"passages": done, "counts": counts})
+    return counts
