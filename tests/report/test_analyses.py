@@ -14,7 +14,9 @@ from ecqg import paths
 from ecqg.files import read_json, write_json
 from ecqg.params import load_params
 from ecqg.report import published_analyses as published
+from ecqg.report import question_bias_picture
 from ecqg.report.attention_picture import Panel, Point, panels
+from ecqg.report.question_bias import LOCATION, OVERLAP, TRAIN
 from ecqg.report.results import read_results
 from ecqg.stages import report
 
@@ -222,3 +224,19 @@ def shown(panel: Panel) -> tuple[list[Point], list[Point]]:
     """All points of a panel, ours and the published."""
     points = [point for series in panel.series for point in series.points]
     return [p for p in points if p.ours], [p for p in points if not p.ours]
+
+
+def test_the_picture_of_tables_4_2_and_4_3_shows_all_points(monkeypatch) -> None:
+    drawn = []
+    monkeypatch.setattr(question_bias_picture, "save", lambda figure, path: drawn.append(figure))
+    curves = [
+        ("ours", OVERLAP, TRAIN, [30.0, 20.0]),
+        ("ours", LOCATION, TRAIN, [45.0, None]),
+        ("ours", OVERLAP, "dev, found by Mixed-DPR", [60.0, 10.0]),
+    ]
+    question_bias_picture.draw_question_bias(Path("unused"), curves)
+    (figure,) = drawn
+    assert len(figure.axes) == 3  # none for DPR's, which were not measured
+    assert figure.axes[0].get_ylim()[0] == 0
+    assert all(axes.get_ylim()[1] > 60 for axes in figure.axes)
+    assert [list(line.get_ydata()) for line in figure.axes[1].lines] == [[45.0]]

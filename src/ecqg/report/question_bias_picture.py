@@ -45,8 +45,8 @@ def draw_question_bias(path: Path, curves: Sequence[Curve]) -> None:
             )
         panel.set_title(title, fontsize=10, loc="left")
         panel.set_xlabel("sentence of the gold passage")
-        panel.set_ylim(bottom=0)
         plain(panel, "y")
         panel.legend(frameon=False, fontsize=8)
     panels[0].set_ylabel("%")
+    panels[0].set_ylim(bottom=0)  # of all, and last: it ends the search for limits that fit
     save(figure, path)

@@ -38,7 +38,8 @@ def draw_words(path: Path, test_sets: Container[str]) -> None:
     left.set_ylim(len(rows) - 0.5, -0.5)
     left.set_title("Words of questions in their gold passage", fontsize=10, loc="left")
     left.set_xlabel("%")
-    left.legend(frameon=False, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.12))
+    legend = left.get_legend_handles_labels()
+    figure.legend(*legend, frameon=False, ncols=3, loc="outside lower left")
 
     for (name, values), colour in zip(vocabulary.items(), COLOURS, strict=False):
         pairs = sorted((int(words), share) for words, share in values["by_words"].items())
