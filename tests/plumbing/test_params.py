@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from ecqg.errors import InputError
-from ecqg.params import Supervised, load_params
+from ecqg.params import FirstStage, Supervised, load_params
 from ecqg.profiles import FOLDER, use
+from ecqg.systems import FIRST_STAGES
 
 DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
 
@@ -67,6 +69,10 @@ def test_mistakes_are_fatal_and_say_what_would_be_right(
     assert message in str(caught.value)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
+
+
+def test_first_stages_are_the_systems_that_can_be_reranked() -> None:
+    assert get_args(FirstStage) == FIRST_STAGES
 
 
 def test_numbers_follow_yaml_1_2(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_a_stage_keeps_it_until_its_end(tmp_path, monkeypatch) -> None:
         pass
 
 
-def test_the_first_of_several_processes_keeps_one_for_all(tmp_path, monkeypatch) -> None:
+def test_of_several_processes_only_the_first_keeps_one(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pace, "SECONDS", 0.0)
     monkeypatch.setattr(distributed, "rank", lambda: 1)

@@ -20,9 +20,7 @@ from collections.abc import Sequence
 from ecqg.corpus.words import stop_words
 
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000)  # of lists, up to the size asked for
-
-
-Counts = Counter[str]
+Counts = Counter[str]  # how often each word occurs
 
 
 def most_frequent(counts: Counts, size: int) -> list[str]:

@@ -1,8 +1,8 @@
 """FAISS, whose own OpenBLAS is told what processor it runs on.
 
 The wheels of faiss-cpu carry OpenBLAS 0.3.15 (2021), which takes the processors that it does not
-know, such as Intel's Xeons since 2023, for one of 2004: exact search is a third as fast as it could
-be. NumPy's OpenBLAS is newer, so what that one finds, FAISS's is told (`bench/search.py`). Import
+know, such as Intel's Xeons since 2023, for one of 2004: exact search takes three to four times as
+long. NumPy's OpenBLAS is newer, so what that one finds, FAISS's is told (`bench/search.py`). Import
 FAISS from here.
 """
 
