@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 from collections.abc import Callable
@@ -63,8 +64,10 @@ def _run(stage: str, *items: str) -> None:
     from ecqg.params import load_params
 
     # torch and transformers make a million objects that stay. By default Python looks through
-    # them for garbage again and again, for a fifth of a short stage's time.
+    # them for garbage again and again, for a fifth of a short stage's time, and takes half a
+    # second for it when it ends.
     gc.set_threshold(100_000, 50, 100)
+    atexit.register(gc.freeze)
     try:
         params = load_params()  # first: a mistake there should not wait for heavy imports
         importlib.import_module(f"ecqg.stages.{stage}").run(params, *items)
