@@ -108,10 +108,11 @@ def test_term_matching_finds_something_even_in_a_tiny_world(pipeline: Pipeline) 
 
 
 def test_attention_metrics_of_every_dual_encoder(pipeline: Pipeline) -> None:
-    for system in ("dpr", "uncon", "mixed", "aug"):
+    for system in ("dpr", "uncon", "mixed", "aug", "supervised-trivia_like"):
         row = json.loads((pipeline.root / f"metrics/attention/{system}.json").read_text())[system]
         assert 0 < row["entropy"] < 6
         assert row["first_sentence"] > 0 < row["later_sentences"]
+    assert "| supervised DPR (trivia_like) | " in (pipeline.root / "metrics/report.md").read_text()
 
 
 def test_report_and_pictures_are_there(pipeline: Pipeline) -> None:

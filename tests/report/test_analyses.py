@@ -220,6 +220,20 @@ def test_a_public_baseline_has_rows_of_its_own(study: None) -> None:
     assert entropy.rows[-1] == "public baseline"
 
 
+def test_supervised_systems_have_rows_while_their_test_sets_are_compared(study: None) -> None:
+    measures = read_json(paths.attention_metrics("dpr"))["dpr"] | {"entropy": 3.5}
+    for test_set in ("trivia_like", "gone"):
+        system = f"supervised-{test_set}"
+        write_json(paths.attention_metrics(system), {system: measures})
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    rows = table(page, "Attention of [CLS] over passage tokens")
+    assert ["supervised DPR (trivia_like)", "3.500", "1.500", "0.900", ""] in rows
+    assert "gone" not in page
+    assert paths.ENTROPY_PLOT.read_text().splitlines()[-1].startswith("supervised-trivia_like,3.5,")
+    assert panels(read_results(), {})[0].rows[-1] == "supervised DPR (trivia_like)"
+
+
 def shown(panel: Panel) -> tuple[list[Point], list[Point]]:
     """All points of a panel, ours and the published."""
     points = [point for series in panel.series for point in series.points]

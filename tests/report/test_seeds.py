@@ -28,6 +28,7 @@ def tree(folder: Path, number: int) -> Path:
         questions = [Question(str(i), f"q{i}", ("x",)) for i in range(100)]
         ranks = np.where(np.arange(100) < values[number], 1, 0)
         write_per_query(folder / f"per_query/main/{system}/nq.csv", questions, ranks)
+    write_json(folder / "attention/supervised-nq.json", {"supervised-nq": {"entropy": 3.5}})
     write_json(folder / "retrieval/main.json", metrics)
     own = {"nq": {"top1": 50, "top5": 70, "top20": 80}}  # the one that the test set trained
     write_json(folder / "retrieval/supervised/nq.json", {"supervised": own})
@@ -59,7 +60,9 @@ def test_means_spreads_and_tests(trees: dict[int, Path]) -> None:
     assert rows(page, "Top-1 accuracy (%)")[2] == [
         "nq", "41.0 ± 1.0", "42.3 ± 0.6", "43.7 ± 2.1", "50.0 ± 0.0",
     ]  # fmt: skip
-    assert rows(page, "Attention")[4][1] == "4.100 ± 0.100"
+    attention = rows(page, "Attention")
+    assert attention[4][1] == "4.100 ± 0.100"
+    assert attention[5][:2] == ["supervised DPR (nq)", "3.500 ± 0.000"]
     order = {row[0]: row[1:] for row in rows(page, "Does Mixed-DPR > UnCon-DPR > DPR hold?")}
     claimed = "Mixed-DPR > UnCon-DPR > DPR"
     assert order["nq top-1"] == [claimed, "yes", "2 of 3"]  # in seed 2 Mixed equals UnCon

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ecqg.paths import SUPERVISED
 from ecqg.report import published
 from ecqg.report import published_analyses as analyses
 from ecqg.report.figure import STYLES, new_figure, plain, save
-from ecqg.report.results import SYSTEMS, Results, relative_change
+from ecqg.report.results import SYSTEMS, Results, relative_change, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,23 +76,21 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
 
 def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
     """What the picture shows: entropy, sentences, and the entities by attention."""
-    systems = [s for s in SYSTEMS if s in results.attention]
-    rows = [SYSTEMS[s] for s in systems] or [SYSTEMS["dpr"]]
+    rows = [shown(s) for s in results.attention] or [SYSTEMS["dpr"]]
 
     def measured(measure: str) -> list[Point]:
         points = []
-        for system in systems:
-            values = results.attention[system]
+        for system, values in results.attention.items():
             bounds = values.get("interval", {}).get(measure, {})
             if measure in values:
                 interval = bounds.get("low"), bounds.get("high")
-                points.append(Point(SYSTEMS[system], values[measure], *interval))
+                points.append(Point(shown(system), values[measure], *interval))
         return points
 
     def theirs(values: Mapping[str, float]) -> list[Point]:
         return [Point(SYSTEMS[s], value, ours=False) for s, value in values.items()]
 
-    entropy = {s: value for s, value in published.ENTROPY.items() if s in systems}
+    entropy = {s: value for s, value in published.ENTROPY.items() if s in results.attention}
     highest, lowest = analyses.ENTITY_POSITIONS
     high, low = analyses.ENTITY_SCORES
     gaps = {s: of["extremes"]["difference"] for s, of in explanation.items()}
@@ -159,7 +158,7 @@ def _draw(axes: Axes, rows: list[str], series: Series) -> None:
     for point in series.points:
         if point.row not in rows:
             continue
-        colour, marker = of_rows.get(point.row, ("", "o"))
+        colour, marker = of_rows.get(point.row, STYLES[SUPERVISED])  # on TESTSET
         if series.colour:
             colour, marker = series.colour, "o"
         bars = None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ecqg.files import atomic
-from ecqg.report.results import SYSTEMS, Results
+from ecqg.report.results import Results
 
 ACCURACY = ("system", "test_set", "k", "accuracy", "low", "high")
 ENTROPY = ("system", "entropy", "low", "high")
@@ -21,11 +21,9 @@ def write_accuracy(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
 def write_entropy(path: Path, results: Results) -> None:
     """Write each dual encoder's mean attention entropy (nats) with the bounds of its interval."""
     rows = []
-    for system in SYSTEMS:
-        measures = results.attention.get(system)
-        if measures:
-            bounds = measures["interval"]["entropy"]
-            rows.append([system, measures["entropy"], bounds["low"], bounds["high"]])
+    for system, measures in results.attention.items():
+        bounds = measures["interval"]["entropy"]
+        rows.append([system, measures["entropy"], bounds["low"], bounds["high"]])
     _write(path, ENTROPY, rows)
 
 

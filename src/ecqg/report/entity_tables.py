@@ -8,7 +8,7 @@ from ecqg import paths
 from ecqg.files import read_json
 from ecqg.report import published_analyses as published
 from ecqg.report.layout import Row, Table
-from ecqg.report.results import SYSTEMS, Results
+from ecqg.report.results import SYSTEMS, Results, shown
 
 ATTRIBUTIONS = {
     "attention": "[CLS] attention",
@@ -29,7 +29,7 @@ def position_table(results: Results) -> Table:
     """Where the entities lie that each system attends to most and least."""
     measures = ("highest_first_half", "lowest_second_half", "all_first_half")
     rows = [
-        Row([SYSTEMS[system], *(_share(values, m) for m in measures)])
+        Row([shown(system), *(_share(values, m) for m in measures)])
         for system, values in results.attention.items()
         if all(m in values for m in measures)
     ]
@@ -76,10 +76,10 @@ def explanation_table() -> Table:
     """How attributions of entities go with the rank of questions about them."""
     found = read_explanation()
     rows = []
-    for name, shown in ATTRIBUTIONS.items():
+    for name, words in ATTRIBUTIONS.items():
         cells = [_correlation(values["explains_rank"].get(name)) for values in found.values()]
         if any(cells):
-            rows.append(Row([shown, *cells]))
+            rows.append(Row([words, *cells]))
     notes = [
         "Spearman's correlation, within each passage, between the attribution of an entity and how "
         "well a question about it finds the passage (+1: the higher, the better found); mean over "

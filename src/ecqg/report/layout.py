@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ecqg import paths
 from ecqg.report import published
-from ecqg.report.results import RERANKED, SYSTEMS, Results, relative_change, subset_of
+from ecqg.report.results import RERANKED, SYSTEMS, Results, relative_change, shown, subset_of
 from ecqg.systems import FIRST_STAGES
 
 PAIRS = {
@@ -165,7 +165,7 @@ def attention_table(results: Results) -> Table:
             _number(values.get(m), 3) for m in ("entropy", "first_sentence", "later_sentences")
         ]
         theirs = _number(published.ENTROPY.get(system), 2)
-        rows.append(Row([SYSTEMS[system], *cells, theirs]))
+        rows.append(Row([shown(system), *cells, theirs]))
     notes = [
         "Entropy in nats; sentences: mean weight of a token, 1 if attention were uniform. "
         f"Published: over {published.ATTENTION_PASSAGES:,} passages"
@@ -199,7 +199,7 @@ def definition_table(results: Results) -> Table:
             if any(cells):
                 rows.append(Row([words, measure.replace("_", " "), *cells]))
     notes = ["The papers do not say which tokens count; params.yaml chooses (attention_report)"]
-    header = ["distribution over", "measure", *(SYSTEMS[system] for system in found)]
+    header = ["distribution over", "measure", *map(shown, found)]
     return Table("Attention by its definition", header, rows, notes)
 
 

@@ -30,6 +30,14 @@ RERANKED = {paths.reranked(stage): f"{SYSTEMS[stage]}, re-ranked" for stage in F
 BySystem = dict[str, dict[str, dict[str, float]]]  # system -> test set -> measure -> value
 
 
+def shown(system: str) -> str:
+    """A system's name for people, such as DPR, or supervised DPR (trivia_like)."""
+    test_set = paths.supervised_set(system)
+    if test_set is not None:
+        return f"{SYSTEMS[paths.SUPERVISED]} ({test_set})"
+    return SYSTEMS[system]
+
+
 @dataclass(frozen=True, slots=True)
 class Results:
     """Measurements by system; a system that was not evaluated is absent."""
@@ -56,7 +64,8 @@ def read_results() -> Results:
     }
     compared = {name for name in sizes if not _is_whole(name, sizes)}
     accuracy = _read_accuracy(compared)
-    attention = {s: _read(paths.attention_metrics(s)).get(s, {}) for s in SYSTEMS}
+    dual = [*SYSTEMS, *(f"{paths.SUPERVISED}-{test_set}" for test_set in sorted(compared))]
+    attention = {s: _read(paths.attention_metrics(s)).get(s, {}) for s in dual}
     if _means(attention[BASELINE]) == _means(attention["dpr"]):
         attention[BASELINE] = {}  # it is our DPR
     return Results(

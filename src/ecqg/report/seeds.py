@@ -13,7 +13,7 @@ from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report.layout import PAIRS, Row, Table
 from ecqg.report.markdown import render
-from ecqg.report.results import BASELINE, RERANKED, SYSTEMS, order_test_sets, subset_of
+from ecqg.report.results import BASELINE, RERANKED, SYSTEMS, order_test_sets, shown, subset_of
 from ecqg.report.seed_claims import claims_table, probability, unless_nan
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.seeds import numpy_rng
@@ -75,10 +75,11 @@ def _accuracy(trees: Trees, k: int) -> Table:
 
 def _attention(trees: Trees) -> Table:
     rows = []
-    for system in NAMES:
+    measured = {system for system, _ in trees.attention}
+    trained_for_one = sorted(s for s in measured if paths.supervised_set(s))
+    for system in (*(s for s in NAMES if s in measured), *trained_for_one):
         found = [trees.attention.get((system, measure)) for measure in MEASURES]
-        if any(found):
-            rows.append(Row([NAMES[system], *(_spread(v, 3) if v else "" for v in found)]))
+        rows.append(Row([shown(system), *(_spread(v, 3) if v else "" for v in found)]))
     return Table("Attention", ["system", *(m.replace("_", " ") for m in MEASURES)], rows)
 
 
