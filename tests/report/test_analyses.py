@@ -178,7 +178,7 @@ def test_entities_by_attention(study: None) -> None:
         "Mixed-DPR, the entities by DPR's attention (9 passages)",
     ]
     assert scores[3][:4] == ["published: DPR", "73.7", "72.1", "+1.6"]
-    entropy, sentences, later, halves, gaps = panels(read_results(), read_json(paths.EXPLANATION))
+    entropy, sentences, halves, later, gaps = panels(read_results(), read_json(paths.EXPLANATION))
     assert entropy.rows == ["DPR", "UnCon-DPR", "Mixed-DPR"]
     ours, theirs = shown(entropy)
     assert [point.value for point in ours] == pytest.approx([4.09, 4.095, 4.099])

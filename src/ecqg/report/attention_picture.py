@@ -51,6 +51,7 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
     """Draw what stands in metrics/attention, with `explanation`, that of metrics/analysis."""
     shown = panels(results, explanation)
     figure = new_figure(13, 1.7 + 0.3 * max(len(panel.rows) for panel in shown))
+    named: list[str] = []
     for axes, panel in zip(figure.subplots(1, len(shown)), shown, strict=True):
         for series in panel.series:
             _draw(axes, panel.rows, series)
@@ -59,7 +60,10 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
         plain(axes, "x")
         axes.set_title(panel.title, fontsize=10, loc="left")
         axes.set_xlabel(panel.unit)
-        axes.set_yticks(range(len(panel.rows)), panel.rows, fontsize=9)
+        # Neighbours with the same rows are named once: long names would leave no room.
+        names = panel.rows if panel.rows != named else [""] * len(panel.rows)
+        axes.set_yticks(range(len(panel.rows)), names, fontsize=9)
+        named = panel.rows
         axes.set_ylim(len(panel.rows) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
         axes.margins(x=0.12)
@@ -108,13 +112,6 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
             1,
         ),
         Panel(
-            "Later sentences",
-            "% more in Mixed-DPR",
-            [f"over {SYSTEMS[base]}" for base in published.LATER_SENTENCES],
-            [Series(_gains(results), STYLES["mixed"][0])],
-            0,
-        ),
-        Panel(
             "Entities by attention",
             "% of passages",
             rows,
@@ -131,6 +128,13 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
                 ),
             ],
             50,
+        ),
+        Panel(
+            "Later sentences",
+            "% more in Mixed-DPR",
+            [f"over {SYSTEMS[base]}" for base in published.LATER_SENTENCES],
+            [Series(_gains(results), STYLES["mixed"][0])],
+            0,
         ),
         Panel(
             "Highest less lowest",
