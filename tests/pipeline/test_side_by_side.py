@@ -156,10 +156,10 @@ def test_no_such_stage(pipeline: Path) -> None:
     assert said.count("\n") == 1
 
 
-@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM"])
+@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM", "SIGINT twice"])
 def test_ctrl_c_and_sigterm_end_the_stages_and_say_little(pipeline: Path, how: str) -> None:
-    """Ctrl-C reaches all processes of a terminal, SIGTERM the one that it is sent to."""
-    slow = "touch started; python -c 'import time; time.sleep(60)'; touch alone"
+    """Ctrl-C reaches all processes of a terminal, others the one that they are sent to."""
+    slow = "touch started; python -c 'import time; time.sleep(300)'; touch alone"
     text = Path("dvc.yaml").read_text().replace("echo $OMP_NUM_THREADS $ECQG_BARS > alone", slow)
     Path("dvc.yaml").write_text(text)
     process = subprocess.Popen(
@@ -170,11 +170,18 @@ def test_ctrl_c_and_sigterm_end_the_stages_and_say_little(pipeline: Path, how: s
         time.sleep(0.1)
     if how == "Ctrl-C":
         os.killpg(process.pid, signal.SIGINT)
-    else:
+    elif how == "SIGTERM":
         process.terminate()
+    else:
+        process.send_signal(signal.SIGINT)
+        time.sleep(1)
+        assert process.poll() is None  # the stage has not heard of it
+        process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=120)
     assert process.returncode == 130
     assert b"Traceback" not in said
+    if how == "SIGINT twice":
+        assert b"Waiting for alone to end; Ctrl-C again kills it" in said
     until = time.monotonic() + 60
     while alive(process.pid) and time.monotonic() < until:
         time.sleep(0.1)

@@ -42,6 +42,11 @@ class Display:
         if not self._console.is_terminal:
             self._console.print(f"Running stage '{name}'", markup=False)
 
+    def stopping(self) -> None:
+        """Somebody wants to stop, but stages still run."""
+        names = ", ".join(self._running)
+        self._console.print(f"Waiting for {names} to end; Ctrl-C again kills it", markup=False)
+
     def unchanged(self) -> None:
         """A stage had nothing to do."""
         self._done += 1

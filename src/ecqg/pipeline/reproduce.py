@@ -108,21 +108,22 @@ def _environment(threads: int) -> Iterator[None]:
 
 @contextmanager
 def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Yield whether Ctrl-C was pressed; it is raised at the end of the block, or if pressed twice.
+    """Yield whether Ctrl-C was pressed; it is raised at the end of the block.
 
     Raised where it arrives, it could leave DVC half-way through its files. A SIGTERM, as `kill`
     and schedulers of clusters send it, does the same; unlike Ctrl-C it does not reach the stages
-    of itself, which would go on and write beside those of the next run.
+    of itself, which would go on and write beside those of the next run. Neither does a SIGINT that
+    is sent to this process alone: the second signal kills the stages that are left.
     """
     pressed = False
 
     def note(number: int, _: object) -> None:
         nonlocal pressed
+        if pressed:
+            _signal_stages(signal.SIGKILL)
+        elif number == signal.SIGTERM:
+            _signal_stages(signal.SIGINT)
         pressed = True
-        if number == signal.SIGTERM:
-            _interrupt_stages()
-        for which, handler in before.items():
-            signal.signal(which, handler)
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for number in before:
@@ -136,12 +137,15 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
         raise KeyboardInterrupt
 
 
-def _interrupt_stages() -> None:
+def _signal_stages(number: int) -> None:
+    """Signal all processes below our own children, the workers, which end as their stages do."""
     import psutil
 
-    for process in psutil.Process().children(recursive=True):
+    for worker in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):
-            process.send_signal(signal.SIGINT)
+            for process in worker.children(recursive=True):
+                with suppress(psutil.NoSuchProcess):
+                    process.send_signal(number)
 
 
 def _run(
@@ -155,7 +159,7 @@ def _run(
 ) -> list[Outcome]:
     outcomes: list[Outcome] = []
     running: dict[Future[Outcome], str] = {}
-    failed = False
+    failed = told = False
     while running or (schedule and not failed):
         failed = failed or interrupted()
         while len(running) < jobs and not failed and (name := schedule.next()):
@@ -176,5 +180,8 @@ def _run(
             if not outcome.problem:
                 schedule.done(running[future])
             del running[future]
+        if interrupted() and running and not told:
+            display.stopping()
+            told = True
         display.refresh()
     return outcomes
