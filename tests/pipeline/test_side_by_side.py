@@ -159,7 +159,10 @@ def test_no_such_stage(pipeline: Path) -> None:
 @pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM", "SIGINT twice"])
 def test_ctrl_c_and_sigterm_end_the_stages_and_say_little(pipeline: Path, how: str) -> None:
     """Ctrl-C reaches all processes of a terminal, others the one that they are sent to."""
-    slow = "touch started; python -c 'import time; time.sleep(300)'; touch alone"
+    # Python says that it has started: while it starts, Ctrl-C ends it with a status after which a
+    # shell goes on.
+    code = 'import pathlib, time; pathlib.Path("started").touch(); time.sleep(300)'
+    slow = f"python -c '{code}'; touch alone"
     text = Path("dvc.yaml").read_text().replace("echo $OMP_NUM_THREADS $ECQG_BARS > alone", slow)
     Path("dvc.yaml").write_text(text)
     process = subprocess.Popen(
