@@ -24,7 +24,7 @@ from ecqg.encoder.encode import encode_passages, encode_questions
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, write_run
-from ecqg.files import write_jsonl
+from ecqg.files import write_jsonl, write_text
 from ecqg.params import Params, load_params
 from ecqg.stages import coverage, examples, overlap, vocabulary
 
@@ -128,16 +128,20 @@ def test_coverage_of_main_and_of_a_zero_shot_set(params: Params) -> None:
         run = [Ranking(q.id, ("f" if name == "far" else "p1",), (1.0,)) for q in asked]
         write_run(paths.runs("bm25", name) / "far.trec", run, "bm25")
     coverage.run(params, "far")
-    assert read(paths.coverage_metrics("far")) == {
-        "far": {"far": {"questions": 1, "words": 50, "content_words": 100, "without_passage": 1}}
-    }
+    found = {"questions": 1, "words": 50, "content_words": 100, "judged": 0, "without_passage": 1}
+    assert read(paths.coverage_metrics("far")) == {"far": {"far": found}}
+    write_text(paths.judgements("far") / "far.qrels", "1 0 f 1\n")
+    coverage.run(params, "far")
+    # who is not in the judged passage of the other question
+    found |= {"words": 0, "content_words": None, "judged": 1}
+    assert read(paths.coverage_metrics("far")) == {"far": {"far": found}}
     coverage.run(params)
     found = read(paths.coverage_metrics())["main"]
     # where, is, it against "It is by Wend": is, it
     assert found["gold_train"]["words"] == pytest.approx(200 / 3)
     assert found["gold_dev"]["content_words"] == pytest.approx(200 / 3)
     assert found["far"] == {
-        "questions": 0, "words": None, "content_words": None, "without_passage": 2,
+        "questions": 0, "words": None, "content_words": None, "judged": 0, "without_passage": 2,
     }  # fmt: skip
 
 

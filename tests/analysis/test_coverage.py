@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ecqg.analysis.coverage import answering_rows, mean_coverage
+from ecqg.analysis.coverage import answering_rows, judged_rows, mean_coverage
 from ecqg.corpus.examples import Context
 from ecqg.corpus.passages import Passage
 from ecqg.corpus.questions import Question
@@ -16,11 +16,12 @@ BRIDGE = Context("1", "Bridge of Wend", "Ada Holt built it in 1852.")
 
 def test_words_and_content_words_by_hand() -> None:
     # who, built, the, bridge, of, wend: built, bridge, of, wend; of built, bridge, wend all
-    one = mean_coverage([("Who built the bridge of Wend, the bridge?", BRIDGE)])
+    one = mean_coverage([("Who built the bridge of Wend, the bridge?", [BRIDGE])])
     assert one["words"] == pytest.approx(100 * 4 / 6)
     assert one["content_words"] == 100
     # who, is, it: it; no content words
-    both = mean_coverage([("Who built the bridge of Wend", BRIDGE), ("who is it", BRIDGE)])
+    asked = ["Who built the bridge of Wend", "who is it"]
+    both = mean_coverage([*((question, [BRIDGE]) for question in asked), ("without", [])])
     assert both == {
         "questions": 2,
         "words": pytest.approx(100 * (4 / 6 + 1 / 3) / 2),
@@ -45,4 +46,13 @@ def test_the_first_retrieved_passage_with_an_answer_stands_for_the_gold_one() ->
         Ranking("2", ("p1",), (1.0,)),
     ]  # and none for question 3
     found = answering_rows(questions, rankings, AnswerMatcher(passages), rows)
-    assert found == [2, 1, None, None]
+    assert found == [[2], [1], [], []]
+
+
+def test_judged_passages() -> None:
+    questions = [Question(str(i), "who is it", ("x",)) for i in range(3)]
+    judgements = {"0": {"b": 1, "a": 2, "c": 0}, "2": {"c": 1}}
+    assert judged_rows(questions, judgements, {"a": 0, "b": 1, "c": 2}) == [[1, 0], [], [2]]
+    # it, of who, is, it, in the one; who and it in the other: (1 / 3 + 2 / 3) / 2
+    found = mean_coverage([("who is it", [BRIDGE, Context("2", "It", "Who?")])])
+    assert found["words"] == pytest.approx(50)

@@ -6,11 +6,12 @@ over questions is reported. The paper does not say whether stop words count, so 
 all words, as it is written, and those that are no stop words. The title belongs to the passage,
 since term matching searches it too.
 
-Test sets name answers, not passages. Where no gold passage is recorded, the first passage in BM25's
-order that holds an answer stands for it, which is how DPR makes the positive passages of TriviaQA
-and WebQuestions (Karpukhin et al. 2020, sec. 4.2). The rule may favour coverage, since BM25 puts
-passages with words of the question first; so gold questions, whose passage is known, are measured
-beside the test sets. Questions of which BM25 finds no passage are counted and left out.
+Where a test set has relevance judgements they say which passages answer a question; if several do,
+the mean of their shares is the question's. Other test sets name answers, not passages: there the
+first passage in BM25's order that holds an answer stands for the gold one, which is how DPR makes
+the positive passages of TriviaQA and WebQuestions (Karpukhin et al. 2020, sec. 4.2). That rule may
+favour coverage, since BM25 puts passages with words of the question first. Questions without a
+passage are counted and left out.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ecqg.corpus.judgements import Judgements
 from ecqg.corpus.questions import Question
 from ecqg.corpus.words import stop_words, words
 from ecqg.evaluation.answers import AnswerMatcher
@@ -39,20 +41,24 @@ class Titled(Protocol):
         """The body."""
 
 
-def mean_coverage(pairs: Iterable[tuple[str, Titled]]) -> dict[str, float | None]:
-    """Coverage in percent over questions with their passages.
+def mean_coverage(
+    pairs: Iterable[tuple[str, Sequence[Titled]]],
+) -> dict[str, float | None]:
+    """Coverage in percent over questions, each with the passages that answer it.
 
-    `questions` is their number, `words` the mean over them, `content_words` the mean over those
-    that have a word that is no stop word; means over nothing are None.
+    `questions` is the number of those that have a passage, `words` the mean over them,
+    `content_words` the mean over those with a word that is no stop word; means over nothing are
+    None.
     """
     everything: list[float] = []
     content: list[float] = []
-    for question, passage in pairs:
+    for question, passages in pairs:
         asked = frozenset(words(question))
-        held = frozenset(words(f"{passage.title} {passage.text}"))
+        held = [frozenset(words(f"{p.title} {p.text}")) for p in passages]
         for chosen, shares in ((asked, everything), (asked - stop_words(), content)):
-            if chosen:
-                shares.append(len(chosen & held) / len(chosen))
+            if chosen and held:
+                covered = [len(chosen & these) / len(chosen) for these in held]
+                shares.append(float(np.mean(covered)))
     return {
         "questions": len(everything),
         "words": _percent(everything),
@@ -60,20 +66,28 @@ def mean_coverage(pairs: Iterable[tuple[str, Titled]]) -> dict[str, float | None
     }
 
 
+def judged_rows(
+    questions: Sequence[Question], judgements: Judgements, rows: Mapping[str, int]
+) -> list[list[int]]:
+    """For each question the rows of the passages that are judged relevant to it."""
+    of_questions = (judgements.get(question.id, {}) for question in questions)
+    return [[rows[name] for name, relevance in of.items() if relevance > 0] for of in of_questions]
+
+
 def answering_rows(
     questions: Sequence[Question],
     rankings: Iterable[Ranking],
     matcher: AnswerMatcher,
     rows: Mapping[str, int],
-) -> list[int | None]:
-    """For each question the row of the first retrieved passage with an answer, None without one.
+) -> list[list[int]]:
+    """For each question the row of the first retrieved passage with an answer, if there is one.
 
     Arguments are those of `first_hits`.
     """
     known = {ranking.question_id: ranking for ranking in rankings}
     ranks = first_hits(questions, known.values(), matcher, rows).tolist()
     return [
-        rows[known[question.id].passage_ids[rank - 1]] if rank else None
+        [rows[known[question.id].passage_ids[rank - 1]]] if rank else []
         for question, rank in zip(questions, ranks, strict=True)
     ]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.analysis.coverage import answering_rows, mean_coverage
+from ecqg.analysis.coverage import answering_rows, judged_rows, mean_coverage
 from ecqg.corpus.examples import read_examples
+from ecqg.corpus.judgements import SUFFIX, read_qrels
 from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import read_run
@@ -12,7 +13,7 @@ from ecqg.evaluation.test_sets import read_test_sets
 from ecqg.files import write_json
 from ecqg.params import Params
 
-TERM_MATCHING = "bm25"  # whose order finds the passage of a test question
+TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without judgements
 
 
 def run(params: Params, collection: str = paths.MAIN) -> None:
@@ -24,13 +25,18 @@ def run(params: Params, collection: str = paths.MAIN) -> None:
     found: dict[str, dict[str, float | None]] = {}
     for split in ("train", "dev") if collection == paths.MAIN else ():
         examples = read_examples(paths.gold(split))
-        found[f"gold_{split}"] = mean_coverage((e.question, e.positives[0]) for e in examples)
+        found[f"gold_{split}"] = mean_coverage((e.question, e.positives[:1]) for e in examples)
     for test_set in read_test_sets(folder):
-        run_file = paths.runs(TERM_MATCHING, collection) / f"{test_set.name}.trec"
-        rows = answering_rows(test_set.questions, read_run(run_file, row_of), matcher, row_of)
+        judged = paths.judgements(collection) / f"{test_set.name}{SUFFIX}"
+        if judged.is_file():
+            rows = judged_rows(test_set.questions, read_qrels(judged), row_of)
+        else:
+            run_file = paths.runs(TERM_MATCHING, collection) / f"{test_set.name}.trec"
+            rows = answering_rows(test_set.questions, read_run(run_file, row_of), matcher, row_of)
         pairs = zip(test_set.questions, rows, strict=True)
         found[test_set.name] = {
-            **mean_coverage((q.text, passages[row]) for q, row in pairs if row is not None),
-            "without_passage": rows.count(None),
+            **mean_coverage((q.text, [passages[row] for row in of]) for q, of in pairs),
+            "judged": int(judged.is_file()),
+            "without_passage": rows.count([]),
         }
     write_json(paths.coverage_metrics(collection), {collection: found})
