@@ -207,6 +207,8 @@ def test_examples_of_eligible_passages(params: Params) -> None:
         # Of the passages with gold questions (0 to 11, and 20) these have a surviving one.
         kept = {"5", "20", "25"} if kind == "conditioned" else {"20"}
         write_jsonl(paths.filtered(kind), [r for r in made if r["id"] in kept])
+    made = [{"passage_id": name, "question": "who sings", "answer": "y"} for name in ("p5", "p6")]
+    write_jsonl(paths.generated("answer_sentence"), made)
     examples.run(params)
     page = paths.EXAMPLES_MARKDOWN.read_text()
     rows = [line for line in page.splitlines() if line.startswith("|") and "type" not in line]
@@ -215,12 +217,13 @@ def test_examples_of_eligible_passages(params: Params) -> None:
         ("| gold", "Holt", "", ""),
         ("| unconditioned", "x", "read 5", "filtered out"),
         ("| conditioned", "x", "read 5", "kept"),
+        ("| answer-sentence", "y", "", ""),
         ("| gold", "Wend", "", ""),
         ("| unconditioned", "x", "read 20", "kept"),
         ("| conditioned", "x", "read 20", "kept"),
     ]
     means = read(paths.EXAMPLE_METRICS)
-    assert (means["passages"], means["questions"]) == (2, 6)
+    assert (means["passages"], means["questions"]) == (2, 7)
     for column, system in ((7, "dpr"), (8, "mixed")):
         folder = paths.retriever(system)
         gold = encode_questions(
@@ -229,7 +232,7 @@ def test_examples_of_eligible_passages(params: Params) -> None:
         own = encode_passages(folder / PASSAGE, [passages[5], passages[20]], params.encoder)
         scores = (gold * own).sum(1) / 4  # score_scale is sqrt_hidden
         assert means[system]["gold"] == pytest.approx(scores.mean(), abs=1e-4)
-        shown = [float(r[column].strip(" |")) for r in (rows[0], rows[3])]
+        shown = [float(r[column].strip(" |")) for r in (rows[0], rows[4])]
         assert shown == pytest.approx(scores, abs=0.051)
     assert paths.EXAMPLES_HTML.read_text().count('"entity chosen"') == 2
     before = paths.EXAMPLES_HTML.read_bytes()

@@ -43,5 +43,5 @@ def write_study() -> None:
         name: {"top1": found | {"ties": 80 - 30 * ("overlap" in name)}, "top5": sure}
         for name in [*SETS, "covid"]
     }
-    pair["attention"] = {"entropy": sure, "first_sentence": found}
+    pair["attention"] = {"entropy": sure, "first_sentence": found, "later_sentences": found}
     write_json(paths.COMPARISON, {"mixed_vs_dpr": pair, "mixed_vs_uncon": pair})

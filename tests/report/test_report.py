@@ -41,6 +41,13 @@ def cells(line: str) -> list[str]:
 def test_the_page_shows_ours_beside_the_published(study: None) -> None:
     report.run(load_params(PROFILE))
     page = paths.REPORT.read_text()
+    sizes = [cells(line) for line in lines_of(page, "Questions of the test sets")][2:]
+    assert sizes[0] == ["nq_like", "94", "3,610"]  # 9 wins, 80 ties, 5 losses
+    assert sizes[1] == ["&nbsp;&nbsp;no answer overlap", "64", "1,313"]
+    assert sizes[-2:] == [
+        ["published: WikiMovies", "", "9,952"],
+        ["published: BioASQ", "", "1,092"],
+    ]
     table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
     assert table[0] == ["test set", "TF-IDF", "BM25", "DPR", "UnCon-DPR", "Mixed-DPR"]
     assert [row[0].replace("&nbsp;", "") for row in table[2:]] == [

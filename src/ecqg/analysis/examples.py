@@ -1,4 +1,4 @@
-"""Example passages with their entities, questions and scores (SIGIR tabs. 1 and 2).
+"""Example passages with their entities, questions and scores (SIGIR tabs. 1, 2, AugDPR fig. 1c).
 
 The papers chose one passage by hand. Here a rule chooses: of the passages that have both a gold
 question and a conditioned question that passed the filters, a seeded sample is shown, in the order
@@ -20,7 +20,8 @@ from ecqg.corpus.passages import Passage
 from ecqg.corpus.words import content_words, words
 
 GOLD = "gold"
-KINDS = (GOLD, "unconditioned", "conditioned")
+ANSWER_SENTENCE = "answer-sentence"
+KINDS = (GOLD, "unconditioned", "conditioned", ANSWER_SENTENCE)
 GOLD_SHOWN = 3  # gold questions of a passage, the first ones
 Status = Literal["kept", "filtered out", ""]
 
@@ -128,6 +129,18 @@ def synthetic_questions(
                     "kept" if made["id"] in kept else "filtered out",
                 )
             )
+    return found
+
+
+def answer_sentence_questions(
+    made: Iterable[dict[str, Any]], names: set[str]
+) -> dict[str, list[Shown]]:
+    """AugDPR's questions about the passages `names`, which no reader answers and no filter sees."""
+    found: dict[str, list[Shown]] = {}
+    for record in made:
+        if record["passage_id"] in names:
+            shown = Shown(ANSWER_SENTENCE, record["question"], record["answer"])
+            found.setdefault(record["passage_id"], []).append(shown)
     return found
 
 

@@ -18,7 +18,10 @@ from ecqg.report.results import SYSTEMS, Results
 from ecqg.report.word_picture import draw_words
 
 ATTENTION = "Attention by system, ours filled, with intervals where measured, published hollow"
-PICTURE = "Question overlap and answer location by sentence, ours and published"
+PICTURE = (
+    "Question overlap and answer location by sentence, ours and published; means over fewer than "
+    f"{question_bias.LEAST} questions are left out"
+)
 WORDS = "Coverage of questions and overlap of vocabularies, ours and published"
 EXPLANATION = "What goes with how well questions about an entity find its passage"
 EXAMPLES = (

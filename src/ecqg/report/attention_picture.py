@@ -151,9 +151,20 @@ def _gains(results: Results) -> list[Point]:
     points = []
     for base, percent in published.LATER_SENTENCES.items():
         ours = relative_change(results, "later_sentences", "mixed", base)
-        points += [Point(f"over {SYSTEMS[base]}", ours)] if ours is not None else []
+        if ours is not None:
+            points.append(Point(f"over {SYSTEMS[base]}", ours, *_bounds(results, base)))
         points.append(Point(f"over {SYSTEMS[base]}", percent, ours=False))
     return points
+
+
+def _bounds(results: Results, base: str) -> tuple[float, float] | tuple[()]:
+    """The interval of that percentage, where the two systems were compared."""
+    pair = results.comparison.get(f"mixed_vs_{base}", {})
+    found = pair.get("attention", {}).get("later_sentences")
+    if not found:
+        return ()
+    percent = 100 / results.attention[base]["later_sentences"]
+    return percent * found["low"], percent * found["high"]
 
 
 def _draw(axes: Axes, rows: list[str], series: Series) -> None:

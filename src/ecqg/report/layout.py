@@ -88,7 +88,10 @@ def synthetic_data_table(results: Results, test_set: str, passages: int) -> Tabl
     for name, figures in published.BY_SYNTHETIC_PASSAGES.items():
         rows.append(Row([f"published: {name}", percents(figures)], True))
     what = " / ".join(f"top-{k}" for k in ks)
-    notes = [f"Ours on {test_set}, published on NQ dev: {published.SYNTHETIC_SOURCE}"]
+    notes = [
+        f"Ours on {test_set}, published on NQ dev: {published.SYNTHETIC_SOURCE}. More passages at "
+        "the same number of updates, as published: `make aug-sizes`"
+    ]
     caption = f"AugDPR by passages with synthetic questions, {what} (%)"
     return Table(caption, ["passages", "accuracy"], rows, notes)
 
@@ -108,7 +111,10 @@ def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> 
         f"Difference in top-{k} accuracy, in points [confidence interval]",
         ["test set", *(PAIRS[pair] for pair in pairs)],
         rows,
-        ["Starred: p < 0.05 by the exact McNemar test, not corrected for the number of tests"],
+        [
+            "Starred: p < 0.05 by the exact McNemar test, not corrected for the number of tests. "
+            "Intervals are by the bootstrap, so that one may leave 0 out without a star"
+        ],
     )
 
 
@@ -167,8 +173,10 @@ def attention_table(results: Results) -> Table:
         theirs = _number(published.ENTROPY.get(system), 2)
         rows.append(Row([shown(system), *cells, theirs]))
     notes = [
-        "Entropy in nats; sentences: mean weight of a token, 1 if attention were uniform. "
-        f"Published: over {published.ATTENTION_PASSAGES:,} passages"
+        "The last layer's attention of [CLS], mean over heads, to the tokens that "
+        "`attention_report` in params.yaml says (by default those of the text, without [CLS], "
+        "[SEP] and title), made to sum to 1. Entropy in nats; sentences: mean weight of a token, "
+        f"1 if attention were uniform. Published: over {published.ATTENTION_PASSAGES:,} passages"
     ]
     for base, theirs_percent in published.LATER_SENTENCES.items():
         change = relative_change(results, "later_sentences", "mixed", base)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ecqg import paths
-from ecqg.report import published
+from ecqg.report import data_table, published
 from ecqg.report.layout import (
     RANKING_MEASURES,
     Table,
@@ -21,11 +21,15 @@ from ecqg.report.layout import (
 )
 from ecqg.report.results import Results
 
-MADE = "Made by `ecqg report` (seed {seed}); `ecqg table` prints the essence."
+MADE = (
+    "Made by `ecqg report` (seed {seed}); `ecqg table` prints the essence. Other seeds may say "
+    "otherwise: `make seeds` compares them."
+)
 READING = (
     "Accuracy counts a question if one of the top k passages contains an answer string. Rows in "
     "italics are published numbers: other data at another scale, comparable in "
-    "direction only. The best top-1 accuracy of a row is bold."
+    "direction only. Bold is the best of a row by the first measure of its table. A subset that "
+    "is all of its test set has no row."
 )
 PUBLISHED_KS = ((1, 5), (1, 10, 20), (20, 100))
 PICTURES = {
@@ -42,6 +46,7 @@ def render_page(results: Results, seed: int, passages: int, analyses: str = "") 
     parts = [
         "# Results",
         MADE.format(seed=seed),
+        render(data_table.sizes_table(results)),
         READING,
         *(render(accuracy_table(results, ks)) for ks in PUBLISHED_KS),
     ]

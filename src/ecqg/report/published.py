@@ -120,6 +120,18 @@ ENTROPY = {"dpr": 3.97, "uncon": 3.80, "mixed": 4.10}  # nats or bits unsaid
 ATTENTION_PASSAGES = 10_000  # that these are means over
 LATER_SENTENCES = {"dpr": 1.8, "uncon": 1.1}  # percent by which Mixed-DPR's attention is higher
 
+# AugDPR paper, table 2, and the subsets of Lewis et al. 2020: questions of the test sets.
+QUESTIONS = {
+    "NQ": 3610,
+    "NQ, no answer overlap": 1313,
+    "NQ, no question overlap": 672,
+    "WebQuestions": 2032,
+    "TriviaQA": 11_313,
+    "WikiMovies": 9952,
+    "BioASQ": 1092,
+}
+PASSAGES = "Wikipedia, 21 million passages, and for BioASQ PubMed, 37.4 million"
+
 # Which published test set plays the part of one of ours; prefixes of subsets follow.
 COUNTERPARTS = {
     "nq": "NQ",

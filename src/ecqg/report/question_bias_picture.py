@@ -8,14 +8,18 @@ from pathlib import Path
 from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.question_bias import LOCATION, OVERLAP, TRAIN, Curve
 
-DEV = "Question overlap, dev questions"
+DEV = "Question overlap, dev questions, {}"
 BLUE, VERMILION = "#0072B2", "#D55E00"
 # Panels from the left: title, measure, and the curves with their colours (Okabe and Ito's).
 PANELS = (
     ("Question overlap, training questions", OVERLAP, {TRAIN: BLUE}),
     ("Answer location, training questions", LOCATION, {TRAIN: BLUE}),
-    (DEV, OVERLAP, {"dev, found by DPR": BLUE, "dev, missed by DPR": VERMILION}),
-    (DEV, OVERLAP, {"dev, found by Mixed-DPR": BLUE, "dev, missed by Mixed-DPR": VERMILION}),
+    (DEV.format("DPR"), OVERLAP, {"dev, found by DPR": BLUE, "dev, missed by DPR": VERMILION}),
+    (
+        DEV.format("Mixed-DPR"),
+        OVERLAP,
+        {"dev, found by Mixed-DPR": BLUE, "dev, missed by Mixed-DPR": VERMILION},
+    ),
 )
 STYLES = {"ours": ("-", "o", ""), "published": ("--", "s", ", published (NQ)")}
 

@@ -47,6 +47,7 @@ class Results:
     attention: dict[str, dict[str, Any]]  # system -> measure -> value, and their intervals
     comparison: dict[str, dict[str, dict[str, dict[str, float]]]]  # pair -> test set -> top1, ...
     ranking: BySystem  # of judged test sets: MRR@10, ...
+    questions: dict[str, int]  # of each test set
 
 
 def read_results() -> Results:
@@ -74,6 +75,7 @@ def read_results() -> Results:
         {system: values for system, values in attention.items() if values},
         comparison,
         _read_ranking(compared),
+        {name: int(sizes[name]) for name in compared},
     )
 
 

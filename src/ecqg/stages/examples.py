@@ -7,6 +7,7 @@ from itertools import chain
 from ecqg import paths
 from ecqg.analysis.examples import (
     PassageExample,
+    answer_sentence_questions,
     choose_rows,
     gold_questions,
     mean_scores,
@@ -44,6 +45,9 @@ def run(params: Params) -> None:
         kept = {r["id"] for r in read_jsonl(paths.filtered(kind)) if r["passage_id"] in names}
         pairs = read_aligned(paths.generated(kind), paths.read(kind))
         by_kind.append(synthetic_questions(kind, pairs, kept, names))
+
+    made = read_jsonl(paths.generated("answer_sentence"))
+    by_kind.append(answer_sentence_questions(made, names))
 
     attended = Attended(Entities(paths.ENTITIES), paths.attended(BASELINE), BASELINE)
     examples = []
