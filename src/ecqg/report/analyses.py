@@ -11,6 +11,7 @@ from ecqg.files import atomic, read_json
 from ecqg.report import entity_tables, question_bias, word_tables
 from ecqg.report import published_analyses as published
 from ecqg.report.attention_picture import draw_attention
+from ecqg.report.data_table import sizes_table
 from ecqg.report.layout import Row, Table
 from ecqg.report.markdown import picture, relative, render
 from ecqg.report.question_bias_picture import draw_question_bias
@@ -26,14 +27,15 @@ WORDS = "Coverage of questions and overlap of vocabularies, ours and published"
 EXPLANATION = "What goes with how well questions about an entity find its passage"
 EXAMPLES = (
     "Tables 1 and 2 of the SIGIR paper show one passage chosen by hand. Passages chosen by a rule, "
-    "their entities by attention, and their questions with scores: [{markdown}]({link}), with "
-    "shading in a browser `{html}`."
+    "their entities by attention, and their questions with scores, those of AugDPR's generator "
+    "(fig. 1 of its paper) among them: [{markdown}]({link}), with shading in a browser `{html}`."
 )
 
 
 def render_analyses(results: Results) -> str:
     """Markdown; tables without rows are left out."""
     tables = [
+        sizes_table(results),
         question_bias.position_table(),
         question_bias.split_table(),
         word_tables.coverage_table(results.test_sets),

@@ -18,7 +18,7 @@ def sizes_table(results: Results) -> Table:
     rows += [Row([f"published: {name}", "", _count(count)], True) for name, count in left.items()]
     notes = [
         f"Published collections: {published.PASSAGES}. Ours: `metrics/corpus.json`, and the table "
-        "on vocabularies below"
+        "of vocabularies"
     ]
     return Table("Questions of the test sets", ["test set", "questions", "published"], rows, notes)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ecqg import paths
-from ecqg.report import data_table, published
+from ecqg.report import published
 from ecqg.report.layout import (
     RANKING_MEASURES,
     Table,
@@ -46,7 +46,6 @@ def render_page(results: Results, seed: int, passages: int, analyses: str = "") 
     parts = [
         "# Results",
         MADE.format(seed=seed),
-        render(data_table.sizes_table(results)),
         READING,
         *(render(accuracy_table(results, ks)) for ks in PUBLISHED_KS),
     ]
