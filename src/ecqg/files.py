@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import os
@@ -19,10 +20,13 @@ def atomic(path: str | Path) -> Iterator[Path]:
     """Yield a path beside `path` to write a file or a folder to; rename it on success.
 
     On an exception the partial output is removed and `path` is left as it was. A folder that
-    stands at `path` is replaced.
+    stands at `path` is replaced. What killed processes left of the same output is removed.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        if not _running(left.suffixes[-2][1:]):
+            remove(left)
     aside = path.parent / f".{path.name}.{os.getpid()}.part"
     remove(aside)
     try:
@@ -32,6 +36,17 @@ def atomic(path: str | Path) -> Iterator[Path]:
         aside.replace(path)
     finally:
         remove(aside)
+
+
+def _running(number: str) -> bool:
+    """Whether there is a process of that number, or what names it is no number."""
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except (ValueError, OSError):
+        pass
+    return True
 
 
 def remove(path: Path) -> None:

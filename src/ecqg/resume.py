@@ -10,7 +10,6 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from ecqg.errors import InputError
 from ecqg.files import remove
 
 FOLDER = Path(".cache/ecqg/resume")
@@ -24,9 +23,10 @@ def resumable(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Pa
     The work is the same where the stage's name, the bytes of all `inputs` (files or folders), the
     `settings` (JSON values or dataclasses of them) and the code of this package are: then a stage
     that was killed finds what it had written. Other folders of the stage are removed, and this one
-    is too when the block ends, save by an exception other than InputError: whoever mends an input
-    asks for other work. Whole files only belong there (`ecqg.files.atomic`). Raises
-    FileNotFoundError for an input that is not there, TypeError for settings that are no JSON.
+    is too when the block ends without an exception: what raises one (a device that is short of
+    memory or misspelt, another input) may be mended without making this work another. Whole files
+    only belong there (`ecqg.files.atomic`). Raises FileNotFoundError for an input that is not
+    there, TypeError for settings that are no JSON.
     """
     folder = FOLDER / stage / digest([PACKAGE, *inputs], *settings)
     if folder.parent.is_dir():
@@ -34,11 +34,7 @@ def resumable(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Pa
             if other != folder:
                 remove(other)
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        yield folder
-    except InputError:
-        remove(folder.parent)
-        raise
+    yield folder
     remove(folder.parent)
 
 

@@ -193,7 +193,7 @@ def test_examples_of_eligible_passages(params: Params) -> None:
     passages = Passages(paths.collection() / "passages.arrow")
     write_entities(paths.ENTITIES, [Entity(row, 0, 8, "PERSON", "Ada Holt") for row in range(30)])
     sums, pieces = np.full(30, 0.25, np.float32), np.full(30, 2, np.int16)
-    write_attended(paths.attended("baseline"), Aggregated(sums, pieces))
+    write_attended(paths.attended("baseline"), [Aggregated(sums, pieces)])
     for kind in ("unconditioned", "conditioned"):
         entity = "Ada Holt" if kind == "conditioned" else None
         made = [

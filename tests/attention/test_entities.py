@@ -137,7 +137,8 @@ def test_entities_are_found_by_passage(tmp_path: Path) -> None:
         ENTITIES[2:],
         [],
     ]
-    assert entities.starts.tolist() == [0, 9, 2]
+    assert [side.tolist() for side in entities.starts_and_ends(0)] == [[0, 9], [4, 13]]
+    assert list(entities.passages()) == [0, 3]
     before = path.read_bytes()
     write_entities(path, ENTITIES)
     assert path.read_bytes() == before
@@ -150,7 +151,7 @@ def test_attention_is_null_where_the_encoder_does_not_look(tmp_path: Path) -> No
     entities = Entities(tmp_path / "entities.arrow")
     path = tmp_path / "dpr.arrow"
     sums = np.array([0.5, np.nan, 0.25], np.float32)
-    write_attended(path, Aggregated(sums, np.array([2, 0, 1], np.int16)))
+    write_attended(path, [Aggregated(sums, np.array([2, 0, 1], np.int16))])
     table = pa.ipc.open_file(str(path)).read_all()
     assert table["sum"].to_pylist() == [0.5, None, 0.25]
     assert table["mean"].to_pylist() == [0.25, None, 0.25]
@@ -169,3 +170,37 @@ def test_attention_is_null_where_the_encoder_does_not_look(tmp_path: Path) -> No
         Entities(path)
     with pytest.raises(InputError, match="ecqg entities"):
         Entities(tmp_path / "none.arrow")
+
+
+@given(st.lists(st.integers(0, 12), max_size=25), st.integers(1, 6), st.integers(1, 6))
+def test_files_of_many_batches_are_read_as_one(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[int], batch: int, attended_batch: int
+) -> None:
+    folder = tmp_path_factory.mktemp("batches")
+    mentions = [Entity(row, i, i + 2, "ORG", str(i)) for i, row in enumerate(sorted(rows))]
+    sums = [None if i % 3 == 2 else i / 4 for i in range(len(mentions))]
+    of_passages = [[m for m in mentions if m.row == row] for row in sorted(set(rows))]
+
+    def aggregated(of: list[Entity]) -> Aggregated:
+        found = [sums[m.start] for m in of]
+        return Aggregated(
+            np.array([np.nan if s is None else s for s in found], np.float32),
+            np.array([0 if s is None else 1 for s in found], np.int16),
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ecqg.attention.entities.BATCH_ROWS", batch)
+        patch.setattr("ecqg.attention.attended.BATCH_ROWS", attended_batch)
+        write_entities(folder / "entities.arrow", mentions)
+        write_attended(folder / "dpr.arrow", map(aggregated, of_passages))
+    entities = Entities(folder / "entities.arrow")
+    attended = Attended(entities, folder / "dpr.arrow", "dpr")
+    assert list(entities) == mentions
+    assert list(entities.passages()) == sorted(set(rows))
+    for row in range(14):
+        mine = [m for m in mentions if m.row == row]
+        assert entities[slice(*entities.span(row))] == mine
+        starts, ends = entities.starts_and_ends(row)
+        assert [*starts, *ends] == [*(m.start for m in mine), *(m.end for m in mine)]
+        found = [(m.text, m.total if m.pieces else None) for m in attended.mentions(row)]
+        assert found == [(m.text, sums[m.start]) for m in mine]

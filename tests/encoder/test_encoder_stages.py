@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -146,6 +147,33 @@ def test_the_chain_from_start_to_vectors_and_scores(params):
     assert curve[0] == "run,step,loss"
     assert {line.split(",")[0] for line in curve[1:]} == {"train", "dev"}
     assert not list(paths.DATA.rglob("*.part"))
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_vectors_survive_a_stop_while_they_are_handed_over(params, monkeypatch, links):
+    encoder_start.run(params)
+    finetune.run(params, "dpr")
+    link, stops = os.link, [True]
+
+    def stopped_once(source, target):
+        if not links:
+            raise OSError("another file system")
+        link(source, target)
+        if stops:
+            stops.pop()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "link", stopped_once)
+    if links:
+        with pytest.raises(KeyboardInterrupt):
+            encode.run(params, "dpr")
+        assert not paths.embeddings("dpr").exists()
+    encode.run(params, "dpr")
+    monkeypatch.setattr(os, "link", link)
+    whole = paths.embeddings("dpr").read_bytes()
+    encode.run(params, "dpr")
+    assert paths.embeddings("dpr").read_bytes() == whole
+    assert not list(resume.FOLDER.iterdir())
 
 
 def test_a_stage_that_fails_leaves_nothing(params):

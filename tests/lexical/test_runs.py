@@ -32,6 +32,13 @@ def test_ir_measures_reads_what_we_write(tmp_path: Path) -> None:
     ]
 
 
+def test_equal_scores_stand_in_the_order_of_the_collection() -> None:
+    ids = pa.chunked_array([["a", "b"], ["c"], [], ["d", "e"]])
+    rows, scores = np.array([4, 2, 0, 3]), np.array([1.5, 2.5, 1.5, 2.5], np.float32)
+    assert rank("q", rows, scores, ids) == Ranking("q", ("c", "d", "a", "e"), (2.5, 2.5, 1.5, 1.5))
+    assert rank("q", rows[:0], scores[:0], ids) == Ranking("q", (), ())
+
+
 FLOAT32 = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
 

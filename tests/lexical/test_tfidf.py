@@ -177,7 +177,11 @@ def test_scores_are_drqas(
     with patch.object(postings, "BLOCK", block):
         index = TfIdf(passages, ngrams=longest, hash_bits=bits)
     # A second question, so that rows of the product are kept apart.
-    (rows, scores), _ = index.search([question, "Greta Río"], depth)
+    (rows, scores), (other_rows, _) = index.search([question, "Greta Río"], depth)
+    with patch.object(tfidf, "CELLS", 1):  # a question at a time
+        (rows_alone, scores_alone), (others_alone, _) = index.search([question, "Greta Río"], depth)
+    assert (rows.tolist(), scores.tolist()) == (rows_alone.tolist(), scores_alone.tolist())
+    assert other_rows.tolist() == others_alone.tolist()
     assert len(rows) == min(depth, np.count_nonzero(expected))
     assert np.allclose(scores, expected[rows], rtol=1e-6)
     assert np.allclose(scores, np.sort(expected)[::-1][: len(rows)], rtol=1e-6)

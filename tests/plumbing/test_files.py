@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,19 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path
         raise RuntimeError
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_what_killed_processes_left_of_an_output_goes_with_its_next_writing(tmp_path: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    left = tmp_path / f".a.[x].txt.{gone.pid}.part"
+    left.mkdir()
+    (left / "half").write_text("")
+    others = [f".a.[x].txt.{os.getppid()}.part", ".a.[x].txt.y.part", f".b.txt.{gone.pid}.part"]
+    for name in others:
+        (tmp_path / name).write_text("")
+    write_json(tmp_path / "a.[x].txt", {})
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["a.[x].txt", *others])
 
 
 def test_a_folder_replaces_a_folder(tmp_path: Path) -> None:

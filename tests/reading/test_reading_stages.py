@@ -112,6 +112,8 @@ def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     with pytest.raises(KeyboardInterrupt):
         read.run(params, "unconditioned")
     assert not paths.read("unconditioned").exists()
+    # Another device has other batches, and finds none of these.
+    assert {p.parent.name for p in resume.FOLDER.rglob("*.jsonl")} >= {"cpu"}
     read.run(params, "unconditioned")
     assert len(decoded) == 4 + 2  # of five windows, three were kept
     assert paths.read("unconditioned").read_bytes() == expected

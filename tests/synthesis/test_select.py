@@ -42,7 +42,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     paths.ENTITIES.parent.mkdir(parents=True)
     write_entities(paths.ENTITIES, entities)
     attention = Aggregated(np.array(SUMS * 2, np.float32), np.array(PIECES * 2, np.int16))
-    write_attended(paths.attended("baseline"), attention)
+    write_attended(paths.attended("baseline"), [attention])
     return params
 
 

@@ -19,6 +19,7 @@ from ecqg.errors import InputError
 from ecqg.files import atomic
 
 AT_ONCE = 16_384  # passages that are scored together
+QUESTIONS = 4096  # that are scored together: 256 MiB of scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,9 @@ def score_and_rank(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Question i's dot product with passage `rows[i]`, and that passage's rank among all, from 1.
 
-    `questions` is [n, hidden], `passages` [m, hidden], read block by block (it may be a memory
-    map). Passages that score the same do not push each other down.
+    `questions` is [n, hidden], `passages` [m, hidden]; all scores of a block of passages are in
+    memory at once, so n should be QUESTIONS at most. Passages are read block by block (it may be a
+    memory map). Passages that score the same do not push each other down.
     """
     scores = np.einsum("nh,nh->n", questions, passages[rows])
     ranks = np.ones(len(rows), np.int64)

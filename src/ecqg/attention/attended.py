@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from ecqg.attention.aggregate import Aggregated, Mention
-from ecqg.attention.entities import Entities, read_columns
+from ecqg.attention.entities import BATCH_ROWS, Entities, read_columns
 from ecqg.errors import InputError
 from ecqg.files import atomic
 
@@ -26,21 +28,21 @@ class Attended:
     def __init__(self, entities: Entities, path: str | Path, system: str) -> None:
         """Raises InputError where the file is missing or belongs to other entities."""
         remake = f"ecqg attend {system}"
-        table = read_columns(path, SCHEMA, remake)
-        if table.num_rows != len(entities):
+        self._table = read_columns(path, SCHEMA, remake)
+        if self._table.num_rows != len(entities):
             raise InputError(
-                f"{table.num_rows} rows where there are {len(entities)} entities",
+                f"{self._table.num_rows} rows where there are {len(entities)} entities",
                 file=path,
                 remedy=f"remake it with '{remake}'",
             )
         self._entities = entities
-        self._sums = table["sum"].to_numpy()  # NaN for null
-        self._pieces = table["pieces"].to_numpy()
 
     def mentions(self, row: int) -> list[Mention]:
         """The mentions of a passage; those without pieces have a total of NaN."""
         first, last = self._entities.span(row)
-        attention = Aggregated(self._sums[first:last], self._pieces[first:last])
+        mentions = self._table.slice(first, last - first)
+        # A null becomes NaN.
+        attention = Aggregated(mentions["sum"].to_numpy(), mentions["pieces"].to_numpy())
         return pair(self._entities, row, attention)
 
 
@@ -54,13 +56,33 @@ def pair(entities: Entities, row: int, attention: Aggregated) -> list[Mention]:
     ]
 
 
-def write_attended(path: str | Path, attention: Aggregated) -> None:
-    """Write the attention of all mentions, in the order of the entity file."""
-    missing = attention.pieces == 0
-    columns = [
-        pa.array(attention.sums, pa.float32(), mask=missing),
-        pa.array(attention.means(), pa.float32(), mask=missing),
-        pa.array(attention.pieces, pa.int16()),
-    ]
+def write_attended(path: str | Path, attention: Iterable[Aggregated]) -> None:
+    """Write the attention of mentions, passage by passage in the order of the entity file."""
     with atomic(path) as aside, pa.ipc.new_file(str(aside), SCHEMA) as writer:
-        writer.write_table(pa.table(columns, schema=SCHEMA))
+        for block in _blocks(attention):
+            missing = block.pieces == 0
+            columns = [
+                pa.array(block.sums, pa.float32(), mask=missing),
+                pa.array(block.means(), pa.float32(), mask=missing),
+                pa.array(block.pieces, pa.int16()),
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=SCHEMA))
+
+
+def _blocks(attention: Iterable[Aggregated]) -> Iterator[Aggregated]:
+    """The same mentions, those of about BATCH_ROWS together: whole passages."""
+    block: list[Aggregated] = []
+    size = 0
+    for passage in attention:
+        block.append(passage)
+        size += len(passage.pieces)
+        if size >= BATCH_ROWS:
+            yield _joined(block)
+            block, size = [], 0
+    if size:
+        yield _joined(block)
+
+
+def _joined(block: list[Aggregated]) -> Aggregated:
+    sums, pieces = ([getattr(p, name) for p in block] for name in ("sums", "pieces"))
+    return Aggregated(np.concatenate(sums), np.concatenate(pieces))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -39,18 +39,17 @@ class Entity:
 
 
 class Entities(Sequence[Entity]):
-    """A read-only, memory-mapped sequence of mentions.
+    """A read-only, memory-mapped sequence of mentions: never is a whole column in memory.
 
-    `rows`, `starts` and `ends` are the columns as int32 arrays [mentions]. Raises InputError
-    where the file is missing or is no entity file.
+    Raises InputError where the file is missing or is no entity file.
     """
 
     def __init__(self, path: str | Path) -> None:
-        table = read_columns(path, SCHEMA, "ecqg entities")
-        self._table = table
-        self.rows: NDArray[np.int32] = table["row"].to_numpy()
-        self.starts: NDArray[np.int32] = table["start"].to_numpy()
-        self.ends: NDArray[np.int32] = table["end"].to_numpy()
+        self._table = read_columns(path, SCHEMA, "ecqg entities")
+        # Maps of the file's batches, with the row and the place at which each begins.
+        self._rows = [chunk.to_numpy() for chunk in self._table["row"].chunks if len(chunk)]
+        self._firsts = np.array([rows[0] for rows in self._rows], np.int32)
+        self._places = np.cumsum([0, *map(len, self._rows)])
 
     def __len__(self) -> int:
         return int(self._table.num_rows)
@@ -72,8 +71,31 @@ class Entities(Sequence[Entity]):
 
     def span(self, row: int) -> tuple[int, int]:
         """The mentions of a passage are those at [first, last) of the file."""
-        first, last = np.searchsorted(self.rows, [row, row + 1])
-        return int(first), int(last)
+        return self._place(row), self._place(row + 1)
+
+    def starts_and_ends(self, row: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The characters of a passage's mentions, each [mentions]."""
+        first, last = self.span(row)
+        start, end = (self._table[name].slice(first, last - first) for name in ("start", "end"))
+        return start.to_numpy(), end.to_numpy()
+
+    def passages(self) -> Iterator[int]:
+        """The rows of the passages that have a mention, as a stream."""
+        before = -1
+        for rows in self._rows:
+            for row in np.unique(rows).tolist():
+                if row != before:
+                    yield row
+                before = row
+
+    def _place(self, row: int) -> int:
+        """Of the first mention that is of this passage or a later one."""
+        # Of the array's own type: for any other NumPy converts the whole array at each search.
+        key = np.int32(row)
+        batch = int(np.searchsorted(self._firsts, key)) - 1  # the last one that begins before it
+        if batch < 0:
+            return 0
+        return int(self._places[batch] + np.searchsorted(self._rows[batch], key))
 
 
 def write_entities(path: str | Path, entities: Iterable[Entity]) -> int:

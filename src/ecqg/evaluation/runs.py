@@ -45,8 +45,9 @@ def rank(
         ids: the collection's ids, `Passages.ids()`.
     """
     order = np.lexsort((rows, -scores))
-    names = ids.take(pa.array(rows[order])).to_pylist()
-    return Ranking(question_id, tuple(names), tuple(scores[order].tolist()))
+    # Not `take`, which copies the whole column first where it has several chunks.
+    names = tuple(ids[row].as_py() for row in rows[order].tolist())
+    return Ranking(question_id, names, tuple(scores[order].tolist()))
 
 
 def write_run(path: str | Path, rankings: Iterable[Ranking], tag: str) -> None:

@@ -105,7 +105,8 @@ def _score(reader: Reader, windows: list[Window], what: str, folder: Path | None
 
     budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
     batches = list(by_budget([len(w.ids) for w in windows], budget))
-    rows = track(in_shards(folder, batches, score), what, total=len(batches), unit="batch")
+    kept = folder and folder / device.type  # another device has other batches
+    rows = track(in_shards(kept, batches, score), what, total=len(batches), unit="batch")
     scored: dict[int, _Scores] = {}
     for batch, values in zip(batches, rows, strict=True):
         for index, (first, last, *scores) in zip(batch, values, strict=True):

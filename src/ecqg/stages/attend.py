@@ -14,7 +14,7 @@ from ecqg.encoder.model import PASSAGE
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
-from ecqg.shards import in_shards
+from ecqg.shards import blocks_in_shards
 
 
 def run(params: Params, system: str) -> None:
@@ -23,28 +23,22 @@ def run(params: Params, system: str) -> None:
     passages, entities = Passages(collection), Entities(paths.ENTITIES)
     settings = (params.encoder.max_passage_tokens, params.encoder.precision)
     encoder = PassageAttention(folder, *settings)
-    rows = np.unique(entities.rows)  # a passage without entities need not be encoded
-    blocks = [rows[i : i + BLOCK_PASSAGES].tolist() for i in range(0, len(rows), BLOCK_PASSAGES)]
-    sums = np.full(len(entities), np.nan, np.float32)
-    pieces = np.zeros(len(entities), np.int16)
+    rows = entities.passages()  # one without entities need not be encoded
+    total = sum(1 for _ in entities.passages())
 
-    def attend(block: list[int]) -> list[list[float]]:
-        """Sums and pieces of all mentions of the passages, in their order."""
+    def attend(block: list[int]) -> list[list[list[float]]]:
+        """Sums and pieces of the mentions of each of the passages."""
         found = []
         for attention in encoder.attend(passages[row] for row in block):
-            first, last = entities.span(attention.row)
-            found.append(
-                aggregate(attention, entities.starts[first:last], entities.ends[first:last])
-            )
-        return [
-            np.concatenate([here.sums for here in found]).tolist(),
-            np.concatenate([here.pieces for here in found]).tolist(),
-        ]
+            here = aggregate(attention, *entities.starts_and_ends(attention.row))
+            found.append([here.sums.tolist(), here.pieces.tolist()])
+        return found
 
     with resumable(f"attend-{system}", [collection, folder, paths.ENTITIES], settings) as kept:
-        done = in_shards(kept, blocks, attend)
-        bar = track(done, f"attend {system}", total=len(blocks), unit=f"x{BLOCK_PASSAGES}")
-        for block, columns in zip(blocks, bar, strict=True):
-            mentions = slice(entities.span(block[0])[0], entities.span(block[-1])[1])
-            sums[mentions], pieces[mentions] = columns
-        write_attended(paths.attended(system), Aggregated(sums, pieces))
+        done = blocks_in_shards(kept, rows, BLOCK_PASSAGES, attend)
+        bar = track(done, f"attend {system}", total=total, unit="passage")
+        write_attended(paths.attended(system), (_aggregated(*columns) for _, columns in bar))
+
+
+def _aggregated(sums: list[float], pieces: list[float]) -> Aggregated:
+    return Aggregated(np.array(sums, np.float32), np.array(pieces, np.int16))

@@ -57,9 +57,8 @@ def run(params: Params, system: str) -> None:
             measured.append(evenness(attention, passage.sentence_starts, *choice))
             for name, other in VARIANTS.items():
                 variants[name].append(evenness(attention, passage.sentence_starts, *other))
-            first, last = entities.span(passage.row)
-            starts, ends = entities.starts[first:last], entities.ends[first:last]
-            mentions = pair(entities, passage.row, aggregate(attention, starts, ends))
+            found = aggregate(attention, *entities.starts_and_ends(passage.row))
+            mentions = pair(entities, passage.row, found)
             positions.add(passage, rank_entities(mentions, params.select.aggregate))
 
     draw = (params.evaluation.bootstrap_samples, params.evaluation.confidence, params.seed, system)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 from ecqg import paths
@@ -24,4 +25,8 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     with resumable(work, [store, folder], params.encoder, stored) as scratch:
         vectors = encoding.collection(passages, scratch, stored)
         with atomic(paths.embeddings(system, collection)) as aside:
-            shutil.move(vectors, aside)
+            # Not moved: who is stopped here must find the vectors again.
+            try:
+                os.link(vectors, aside)
+            except OSError:  # another file system
+                shutil.copyfile(vectors, aside)

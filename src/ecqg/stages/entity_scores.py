@@ -9,7 +9,7 @@ import numpy as np
 from ecqg import paths
 from ecqg.analysis.asked import AskedEntity, distinct_entities
 from ecqg.analysis.attribution import PassageAttribution
-from ecqg.analysis.entity_scores import EntityScore, score_and_rank, write_scores
+from ecqg.analysis.entity_scores import QUESTIONS, EntityScore, score_and_rank, write_scores
 from ecqg.attention.aggregate import aggregate
 from ecqg.attention.entities import Entities
 from ecqg.attention.passage_attention import PassageAttention
@@ -20,6 +20,7 @@ from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
 from ecqg.files import read_jsonl
 from ecqg.params import Params
 from ecqg.resume import resumable
+from ecqg.shards import in_shards
 
 
 def run(params: Params, system: str) -> None:
@@ -35,14 +36,23 @@ def run(params: Params, system: str) -> None:
 
     questions = Encoding(folder / QUESTION, params.encoder)
     factor = score_factor(params.encoder.score_scale, questions.hidden)
-    scores, ranks = score_and_rank(
-        questions.questions([record["question"] for record in records]),
-        np.array([record["row"] for record in records]),
-        np.load(paths.embeddings(system), mmap_mode="r"),
-    )
+    asked = questions.questions([record["question"] for record in records])
+    asked_of = np.array([record["row"] for record in records])
+    vectors = np.load(paths.embeddings(system), mmap_mode="r")
+
+    def score(first: int) -> list[list[float]]:
+        block = slice(first, first + QUESTIONS)
+        return [c.tolist() for c in score_and_rank(asked[block], asked_of[block], vectors)]
+
     length = params.encoder.max_passage_tokens
-    inputs = [collection, paths.ENTITIES, paths.ENTITY_QUESTIONS, folder]
+    stored = paths.embeddings(system)
+    inputs = [collection, paths.ENTITIES, paths.ENTITY_QUESTIONS, folder, stored]
     with resumable(f"entity-scores-{system}", inputs, length, params.encoder.precision) as kept:
+        scores: list[float] = []
+        ranks: list[float] = []
+        for block in in_shards(kept / "ranks", range(0, len(records), QUESTIONS), score):
+            scores += block[0]
+            ranks += block[1]
         encoder = PassageAttention(folder / PASSAGE, length, params.encoder.precision)
         attention = {
             row: _attention(weights, found[row], params.select.aggregate)
@@ -67,7 +77,7 @@ def run(params: Params, system: str) -> None:
                 attention[row][which],
                 float(attribution[row].gradient[which]),
                 float(attribution[row].left_out[which]),
-                float(scores[i] * factor),
+                scores[i] * factor,
                 int(ranks[i]),
             )
         )

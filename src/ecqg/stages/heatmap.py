@@ -47,7 +47,6 @@ def run(params: Params) -> None:
     }
     passage = passages[choose_passage(base, other, counts, set(questions))]
 
-    first, last = entities.span(passage.row)
     choice = (params.attention_report.special_tokens, params.attention_report.title)
     panels, mentions = [], {}
     for system, name in SYSTEMS.items():
@@ -58,7 +57,7 @@ def run(params: Params) -> None:
         )
         attention = next(encoder.attend([passage]))
         spread = distribution(attention, *choice)
-        found = aggregate(attention, entities.starts[first:last], entities.ends[first:last])
+        found = aggregate(attention, *entities.starts_and_ends(passage.row))
         mentions[system] = pair(entities, passage.row, found)
         panels.append(
             Panel(

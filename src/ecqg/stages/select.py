@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ecqg import paths
-from ecqg.attention.aggregate import Mention, normalise, rank_entities
+from ecqg.attention.aggregate import normalise, rank_entities
 from ecqg.attention.attended import Attended
 from ecqg.attention.entities import Entities
 from ecqg.attention.positions import EntityPositions, write_histogram
@@ -26,8 +26,7 @@ def run(params: Params) -> None:
     rows = sample_rows(len(passages), params.select.passages, params.seed, "select")
     records: list[dict[str, Any]] = []
     positions = EntityPositions()
-    mentions: list[Mention] = []
-    entities = titles = 0
+    mentions = truncated = entities = titles = 0
     for row in track(rows, "select", unit="passage"):
         passage = passages[row]
         found = attended.mentions(row)
@@ -36,13 +35,14 @@ def run(params: Params) -> None:
         positions.add(passage, ranked)
         titles += sum(normalise(r["entity"]) == normalise(passage.title) for r in selected)
         entities += len(ranked)
-        mentions += found
+        mentions += len(found)
+        truncated += sum(m.pieces == 0 for m in found)
         records += selected
     write_jsonl(paths.SELECTED, records)
     counts = {
         "passages": len(rows),
-        "mentions": len(mentions),
-        "truncated_mentions": sum(m.pieces == 0 for m in mentions),
+        "mentions": mentions,
+        "truncated_mentions": truncated,
         "entities": entities,
         "selected": len(records),
         "selected_titles": titles,  # selected entities that are their passage's title
