@@ -6,7 +6,7 @@ import faiss
 import numpy as np
 import pytest
 
-from ecqg import pace
+from ecqg import pace, shards
 from ecqg.errors import InputError
 from ecqg.search import building
 from ecqg.search import index as module
@@ -171,3 +171,29 @@ def test_what_faiss_refuses_is_said_in_one_line(spec: str) -> None:
     ) as error:
         Index(np.ones((20, 16), np.float32), spec, 1)
     assert "\n" not in str(error.value)
+
+
+def test_no_batch_is_searched_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    index = Index(rng.standard_normal((90, 8)).astype(np.float32), "Flat", 1)
+    asked = rng.standard_normal((23, 8)).astype(np.float32)
+    whole = list(index.search(asked, 4))
+    propose, searched = Index._propose, []
+
+    def until_stopped(self, queries, count):
+        if len(searched) == 3:
+            searched.append("stopped")
+            raise KeyboardInterrupt
+        searched.append(len(queries))
+        return propose(self, queries, count)
+
+    monkeypatch.setattr(module, "BATCH", 5)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    monkeypatch.setattr(Index, "_propose", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        list(index.search(asked, 4, tmp_path / "found"))
+    again = list(index.search(asked, 4, tmp_path / "found"))
+    assert searched == [5, 5, 5, "stopped", 5, 3]
+    for (rows, scores), (expected_rows, expected_scores) in zip(again, whole, strict=True):
+        assert rows.dtype == np.int64 and scores.dtype == np.float32
+        assert np.array_equal(rows, expected_rows) and np.array_equal(scores, expected_scores)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ecqg.progress import track
 from ecqg.search.building import Stored, Vectors, blocks, build
 from ecqg.search.library import faiss
+from ecqg.shards import in_shards
 
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
@@ -49,15 +50,24 @@ class Index:
         """Whether every passage is compared."""
         return self._index is None
 
-    def search(self, queries: Vectors, depth: int) -> Iterator[Hits]:
+    def search(self, queries: Vectors, depth: int, kept: Path | None = None) -> Iterator[Hits]:
         """For each of `queries` [questions, hidden] the best `depth` passages, best first.
 
-        Equal scores are ordered by row. An approximate index may find fewer than `depth`.
+        Equal scores are ordered by row. An approximate index may find fewer than `depth`. With a
+        folder `kept` the same search goes on where it was stopped (`in_shards`).
         """
-        for start in track(range(0, len(queries), BATCH), "search", unit="batch"):
+
+        def found(start: int) -> list[list[list[float]]]:
             batch = np.ascontiguousarray(queries[start : start + BATCH])
-            for query, rows in zip(batch, self._propose(batch, depth + SPARE), strict=True):
-                yield self._rank(query, rows, depth)
+            proposed = zip(batch, self._propose(batch, depth + SPARE), strict=True)
+            hits = (self._rank(query, rows, depth) for query, rows in proposed)
+            return [[rows.tolist(), scores.tolist()] for rows, scores in hits]
+
+        starts = range(0, len(queries), BATCH)
+        batches = in_shards(kept, starts, found)
+        for hits in track(batches, "search", total=len(starts), unit="batch"):
+            for rows, scores in hits:
+                yield np.array(rows, np.int64), np.array(scores, np.float32)
 
     def _propose(self, queries: Vectors, count: int) -> NDArray[np.int64]:
         """[questions, `count` or all there are] rows, in an order that is about right."""

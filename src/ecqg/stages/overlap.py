@@ -24,7 +24,7 @@ from ecqg.seeds import numpy_rng
 def run(params: Params, system: str) -> None:
     """Write paths.overlap_metrics; a question's gold passage is its first positive one.
 
-    Goes on with an approximate index as it was last written.
+    Goes on where it was killed, with an approximate index as it was last written.
     """
     passages = Passages(paths.collection() / "passages.arrow")
     examples = list(read_examples(paths.gold("dev")))
@@ -42,10 +42,12 @@ def run(params: Params, system: str) -> None:
     encoder = Encoding(paths.retriever(system) / QUESTION, params.encoder)
     queries = encoder.questions([example.question for example in examples])
     settings = (params.retrieval.index, params.seed)
-    with resumable(f"overlap-{system}", [paths.embeddings(system)], *settings) as kept:
+    depth = params.analysis.gold_depth
+    inputs = [paths.embeddings(system), paths.retriever(system) / QUESTION, paths.gold("dev")]
+    with resumable(f"overlap-{system}", inputs, *settings, depth, params.encoder) as kept:
         index = Index(vectors, *settings, kept)
         # Scores are these products times a factor that changes no ranking.
-        hits = index.search(queries, params.analysis.gold_depth)
+        hits = index.search(queries, depth, kept / "found")
         found = [row in rows for row, (rows, _) in zip(gold, hits, strict=True)]
     overlaps = [
         sentence_overlap(example.question, passages[row])
@@ -60,7 +62,7 @@ def run(params: Params, system: str) -> None:
     )
     metrics = {
         "questions": len(examples),
-        "depth": params.analysis.gold_depth,
+        "depth": depth,
         "found": 100 * sum(found) / len(found),
         "sentences_mean": float(np.mean([len(passages[row].sentence_starts) for row in gold])),
     }

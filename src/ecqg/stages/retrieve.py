@@ -24,7 +24,8 @@ from ecqg.search.recall import recall, sample
 def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     """Write a run for each test set, and an approximate index's recall against exact search.
 
-    Goes on where it was killed: with the index as it was last written, after the last whole run.
+    Goes on where it was killed: with the index as it was last written, after the questions whose
+    passages were kept.
     """
     folder = paths.collection(collection)
     ids = Passages(folder / "passages.arrow").ids()
@@ -53,11 +54,11 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
             questions = read_questions(file)
             queries = encoder.questions([question.text for question in questions]) * factor
             queries = queries.astype(np.float32)
-            if not index.exact:
+            if not index.exact and not recall_file.is_file():
                 exact = Index(vectors, FLAT, params.seed)
                 asked = sample(queries, params.seed, test_set)
                 write_json(recall_file, recall(index, exact, asked, params.retrieval.depth))
-            hits = index.search(queries, params.retrieval.depth)
+            hits = index.search(queries, params.retrieval.depth, kept / test_set)
             rankings = (
                 rank(question.id, rows, scores, ids)
                 for question, (rows, scores) in zip(questions, hits, strict=True)
@@ -68,4 +69,4 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
             recalls = {name: read_json(kept / f"{name}.json") for name in names}
             write_json(found / paths.INDEX_RECALL, recalls)
         with atomic(paths.runs(system, collection)) as runs:
-            shutil.move(found, runs)
+            shutil.copytree(found, runs)
