@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ecqg.corpus.examples import Context, Example
+from ecqg.encoder import batches
 from ecqg.encoder.batches import (
     TrainingSet,
     build_training_set,
@@ -14,11 +15,13 @@ from ecqg.encoder.batches import (
     epoch_rows,
     steps_per_epoch,
 )
-from ecqg.encoder.tokens import Tokens
+from ecqg.encoder.tokens import Tokens, tokenize_passages, tokenize_questions
 from ecqg.errors import InputError
 from ecqg.params import Training
 
 MILL, KING, SHIP = (Context(str(i), w, f"the {w}") for i, w in enumerate(["mill", "king", "ship"]))
+# Passages may be told apart by their id, their title or their text alone.
+CONTEXTS = [MILL, KING, SHIP, Context("7", "mill", "the mill"), Context("0", "", "the mill")]
 
 
 def training(batch_size, accumulation=1):
@@ -99,6 +102,44 @@ def test_positives_come_first_then_hard_negatives(tokenizer, encoder_settings):
 
     assert titles(questions) == ["ship", "king", "old"]
     assert titles(passages) == ["ship", "king", "mill", "mill", "king"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    drawn=st.lists(
+        st.tuples(st.sampled_from(CONTEXTS), st.lists(st.sampled_from(CONTEXTS), max_size=3)),
+        min_size=1,
+        max_size=9,
+    ),
+    block=st.integers(1, 4),
+)
+def test_examples_are_read_in_blocks_to_the_same_set(tokenizer, encoder_settings, drawn, block):
+    examples = [
+        Example(f"the {context.title}", ("x",), (context,), tuple(negatives))
+        for context, negatives in drawn
+    ]
+    order = []  # distinct passages as they first occur
+    for context, negatives in drawn:
+        order += [c for c in dict.fromkeys([context, *negatives[:2]]) if c not in order]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batches, "TOKENIZE_AT_ONCE", block)
+        data = build_training_set(iter(examples), tokenizer, encoder_settings, 2)
+    assert data.positives.tolist() == [order.index(context) for context, _ in drawn]
+    expected = [[order.index(c) for c in negatives[:2]] for _, negatives in drawn]
+    assert data.hard_negatives.tolist() == [[*found, -1, -1][:2] for found in expected]
+    want = tokenize_passages(
+        tokenizer,
+        [c.title for c in order],
+        [c.text for c in order],
+        encoder_settings.max_passage_tokens,
+    )
+    questions = tokenize_questions(
+        tokenizer, [e.question for e in examples], encoder_settings.max_question_tokens
+    )
+    for got, whole in ((data.passages, want), (data.questions, questions)):
+        for field in ("ids", "offsets", "second"):
+            assert np.array_equal(getattr(got, field), getattr(whole, field))
+        assert (got.separators, got.typed) == (whole.separators, whole.typed)
 
 
 def test_bad_settings_and_examples_are_one_line(tokenizer, encoder_settings):

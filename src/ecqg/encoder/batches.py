@@ -12,15 +12,26 @@ rounding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ecqg import seeds
 from ecqg.corpus.examples import Context, Example
-from ecqg.encoder.tokens import Batch, Tokens, tokenize_passages, tokenize_questions
+from ecqg.encoder.token_file import TokenFile
+from ecqg.encoder.tokens import (
+    TOKENIZE_AT_ONCE,
+    Batch,
+    Tokens,
+    tokenize_passages,
+    tokenize_questions,
+)
 from ecqg.errors import InputError
 from ecqg.params import Encoder, Training
 
@@ -54,34 +65,58 @@ class TrainingSet:
 
 
 def build_training_set(
-    examples: Sequence[Example],
+    examples: Iterable[Example],
     tokenizer: PreTrainedTokenizerBase,
     settings: Encoder,
     hard_negatives: int,
 ) -> TrainingSet:
-    """Tokenize examples. Raises InputError where one has no positive passage, or none is given."""
-    if not examples:
-        raise InputError("no training examples", remedy="check the stage that wrote them")
-    rows: dict[Context, int] = {}
-    positives = np.zeros(len(examples), np.int64)
-    negatives = np.full((len(examples), hard_negatives), -1, np.int64)
-    for i, example in enumerate(examples):
-        if not example.positives:
-            raise InputError(
-                f"the question {example.question!r} has no positive passage",
-                remedy="give every training example a positive_ctxs entry",
+    """Tokenize examples, read as a stream. Tokens lie in temporary files, memory-mapped.
+
+    Raises InputError where one has no positive passage, or none is given.
+    """
+    rest = iter(examples)
+    rows: dict[bytes, int] = {}  # of a passage's digest, which is much shorter than its text
+    positives, negatives = [], []
+    with TemporaryDirectory() as folder:  # the maps keep the files
+        questions, passages = (TokenFile(Path(folder, name)) for name in ("questions", "passages"))
+        while block := list(islice(rest, TOKENIZE_AT_ONCE)):
+            fresh: list[Context] = []
+            found = np.full((len(block), 1 + hard_negatives), -1, np.int64)
+            for i, example in enumerate(block):
+                if not example.positives:
+                    raise InputError(
+                        f"the question {example.question!r} has no positive passage",
+                        remedy="give every training example a positive_ctxs entry",
+                    )
+                chosen = (example.positives[0], *example.hard_negatives[:hard_negatives])
+                for j, context in enumerate(chosen):
+                    key = _key(context)
+                    if key not in rows:
+                        rows[key] = len(rows)
+                        fresh.append(context)
+                    found[i, j] = rows[key]
+            positives.append(found[:, 0])
+            negatives.append(found[:, 1:])
+            asked, limit = [e.question for e in block], settings.max_question_tokens
+            questions.append(tokenize_questions(tokenizer, asked, limit))
+            titles, texts = [c.title for c in fresh], [c.text for c in fresh]
+            passages.append(
+                tokenize_passages(tokenizer, titles, texts, settings.max_passage_tokens)
             )
-        positives[i] = rows.setdefault(example.positives[0], len(rows))
-        for j, context in enumerate(example.hard_negatives[:hard_negatives]):
-            negatives[i, j] = rows.setdefault(context, len(rows))
-    return TrainingSet(
-        tokenize_questions(tokenizer, [e.question for e in examples], settings.max_question_tokens),
-        tokenize_passages(
-            tokenizer, [c.title for c in rows], [c.text for c in rows], settings.max_passage_tokens
-        ),
-        positives,
-        negatives,
-    )
+        if not positives:
+            raise InputError("no training examples", remedy="check the stage that wrote them")
+        nothing = tokenize_passages(tokenizer, [], [], settings.max_passage_tokens)
+        return TrainingSet(
+            questions.read(like=nothing),
+            passages.read(like=nothing),
+            np.concatenate(positives),
+            np.concatenate(negatives),
+        )
+
+
+def _key(context: Context) -> bytes:
+    fields = repr((context.passage_id, context.title, context.text))
+    return hashlib.blake2b(fields.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
 def steps_per_epoch(examples: int, settings: Training) -> int:

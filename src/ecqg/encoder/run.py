@@ -43,7 +43,7 @@ def train_and_save(
 
     def load(path: Path) -> TrainingSet:
         return build_training_set(
-            list(read_examples(path)), model.tokenizer, encoder, training.hard_negatives
+            read_examples(path), model.tokenizer, encoder, training.hard_negatives
         )
 
     log = LossLog()

@@ -1,7 +1,8 @@
-"""A collection's token ids on disk: tokenized once, gone on with after a kill, memory-mapped.
+"""Token ids on disk: tokenized once, gone on with after a kill, memory-mapped.
 
-Scratch of an encoding under way, in three flat files: `ids` (int32, sequence after sequence),
-`offsets` (int64, where each begins, and the end of the last) and `second` (int32), as in `Tokens`.
+Scratch of an encoding or a training under way, in three flat files: `ids` (int32, sequence after
+sequence), `offsets` (int64, where each begins, and the end of the last) and `second` (int32), as in
+`Tokens`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,27 @@ if TYPE_CHECKING:
 COLUMNS = {"ids": np.int32, "offsets": np.int64, "second": np.int32}
 
 
+class TokenFile:
+    """Sequences in a folder, which is made if need be; a killed call to `append` leaves none."""
+
+    def __init__(self, folder: Path) -> None:
+        self._columns = Columns(folder, COLUMNS)
+
+    def __len__(self) -> int:
+        return self._columns.lengths["second"]
+
+    def append(self, tokens: Tokens) -> None:
+        """Write sequences behind those that are there."""
+        lengths = self._columns.lengths
+        offsets = tokens.offsets[bool(lengths["offsets"]) :] + lengths["ids"]
+        self._columns.append(ids=tokens.ids, offsets=offsets, second=tokens.second)
+
+    def read(self, like: Tokens) -> Tokens:
+        """All sequences, at least one, memory-mapped; they have the segments of `like`."""
+        ids, offsets, second = (self._columns.read(name) for name in COLUMNS)
+        return Tokens(ids, offsets, second, like.separators, like.typed)
+
+
 def tokenize_on_disk(
     folder: Path,
     tokenizer: PreTrainedTokenizerBase,
@@ -33,16 +55,10 @@ def tokenize_on_disk(
     Memory holds one block of passages. A killed call is gone on with by the next one; the tokenizer
     uses all cores.
     """
-    columns = Columns(folder, COLUMNS)
-    begins = range(columns.lengths["second"], len(passages), TOKENIZE_AT_ONCE)
+    file = TokenFile(folder)
+    begins = range(len(file), len(passages), TOKENIZE_AT_ONCE)
     for begin in track(begins, "tokenize passages", unit=f"x{TOKENIZE_AT_ONCE}"):
         block = passages[begin : begin + TOKENIZE_AT_ONCE]
         titles, texts = [p.title for p in block], [p.text for p in block]
-        tokens = tokenize_passages(tokenizer, titles, texts, max_tokens)
-        offsets = tokens.offsets[:-1] + columns.lengths["ids"]
-        columns.append(ids=tokens.ids, offsets=offsets, second=tokens.second)
-    if columns.lengths["offsets"] == columns.lengths["second"]:
-        columns.append(offsets=np.array([columns.lengths["ids"]], np.int64))
-    ids, offsets, second = (columns.read(name) for name in COLUMNS)
-    nothing = tokenize_passages(tokenizer, [], [], max_tokens)
-    return Tokens(ids, offsets, second, nothing.separators, nothing.typed)
+        file.append(tokenize_passages(tokenizer, titles, texts, max_tokens))
+    return file.read(like=tokenize_passages(tokenizer, [], [], max_tokens))
