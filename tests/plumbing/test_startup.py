@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from ecqg.corpus import spacy_model
+from ecqg.corpus.sentences import split_sentences
 
 STAGES = Path(__file__).parents[2] / "src/ecqg/stages"
 # fmt: off
@@ -41,3 +47,27 @@ def test_stages_with_models_import_transformers_when_they_use_it() -> None:
 
 def test_the_command_line_waits_with_numpy() -> None:
     assert not imported_by("ecqg.cli") & {*HEAVY, "numpy", "pyarrow", "scipy", "ruamel.yaml"}
+
+
+def test_spacy_comes_without_torch_and_finds_the_same_sentences() -> None:
+    texts = ["Dr. Moor of St. Mary built it. It burned down in 1702.", "One by the U.S. Navy. Two."]
+    code = (
+        "import sys; from ecqg.corpus.sentences import split_sentences; "
+        "from ecqg.corpus.words import stop_words; "
+        "found = list(split_sentences(sys.argv[1:])), 'the' in stop_words(); "
+        "print(*found, 'torch' in sys.modules); import torch; print(torch.ones(2).sum().item())"
+    )
+    command = [sys.executable, "-c", code, *texts]
+    said = subprocess.run(command, text=True, capture_output=True, check=True).stdout
+    import torch  # noqa: F401  # here it is imported first
+
+    assert said == f"{list(split_sentences(texts))} True False\n2.0\n"
+
+
+def test_pipelines_with_transformers_may_have_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    required = {"en_core_web_trf": ["spacy-curated-transformers<0.3"], "en_core_web_md": None}
+    monkeypatch.setattr(importlib.metadata, "requires", required.__getitem__)
+    assert spacy_model._wants_torch("en_core_web_trf")
+    assert not spacy_model._wants_torch("en_core_web_md")
+    monkeypatch.undo()
+    assert not spacy_model._wants_torch("no_such_pipeline")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,9 +19,8 @@ def load_spacy(name: str, *, enable: Sequence[str]) -> Any:
     `en_core_web_sm` also stands for the same model under the registry's name. Raises InputError
     where the pipeline is not installed or lacks a component.
     """
-    import spacy
-
     names = [name, REGISTRY_NAMES.get(name, name)]
+    spacy = import_spacy(*names)
     installed = next((n for n in names if spacy.util.is_package(n)), None)
     if installed is None:
         raise InputError(
@@ -37,3 +38,28 @@ def load_spacy(name: str, *, enable: Sequence[str]) -> Any:
     for component in nlp.component_names:
         (nlp.enable_pipe if component in enable else nlp.disable_pipe)(component)
     return nlp
+
+
+def import_spacy(*pipelines: str) -> Any:
+    """The module spacy, for these pipelines.
+
+    With it comes thinc, which imports PyTorch wherever that is installed. It is for pipelines with
+    transformers; others, whose starts it would delay by more than a second, do without.
+    """
+    if "torch" not in sys.modules and not any(map(_wants_torch, pipelines)):
+        sys.modules["torch"] = None  # type: ignore[assignment]  # whoever imports it now fails
+        try:
+            import spacy
+        finally:
+            del sys.modules["torch"]
+    import spacy
+
+    return spacy
+
+
+def _wants_torch(pipeline: str) -> bool:
+    try:
+        required = importlib.metadata.requires(pipeline) or []
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return any("transformers" in name or "torch" in name for name in required)

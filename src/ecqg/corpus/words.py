@@ -6,6 +6,8 @@ import re
 import string
 from functools import cache
 
+from ecqg.corpus.spacy_model import import_spacy
+
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _POSSESSIVE = re.compile(r"['’]s\b")
@@ -34,6 +36,7 @@ def words(text: str) -> list[str]:
 @cache
 def stop_words() -> frozenset[str]:
     """The stop words of English by spaCy."""
+    import_spacy()
     from spacy.lang.en.stop_words import STOP_WORDS
 
     return frozenset(STOP_WORDS)
