@@ -6,10 +6,11 @@
 
 Each size is a generated encyclopedia with the same number of questions, and each step runs in a
 process of its own, as stages do: corpus preparation (sentences, gold pairs), tokenization, encoding
-by a tiny random model (tokenization included), index and search, TF-IDF and BM25 (index and search
-each) and evaluation. Time ought to be linear, that is to say to grow with an exponent of 1;
-resident memory to stay under 4 GB and to grow by less than 1.5 times over the last ten-fold step.
-Private memory is what counts: pages of memory-mapped files are the operating system's to drop.
+by a tiny random model (tokenization included), index and search, entities and that model's
+attention to them, TF-IDF and BM25 (index and search each) and evaluation. Time ought to be linear,
+that is to say to grow with an exponent of 1; resident memory to stay under 4 GB and to grow by less
+than 1.5 times over the last ten-fold step. Private memory is what counts: pages of memory-mapped
+files are the operating system's to drop.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from ecqg import paths, profiles
 from ecqg.params import Params, load_params
 from side_by_side import Measured, measure
 
-STEPS = ("generate", "corpus", "tokenize", "encode", "retrieve", "tfidf", "bm25", "evaluate")
+STEPS = (
+    "generate", "corpus", "tokenize", "encode", "retrieve", "entities", "attend", "tfidf", "bm25",
+    "evaluate",
+)  # fmt: skip
 SYSTEM = "dpr"
 GOLD = 1_000  # passages that training questions are about
 VOCABULARY_FROM = 1_000  # passages
@@ -86,6 +90,8 @@ def run_step(step: str, size: int, folder: str) -> None:
         "tokenize": tokenize,
         "encode": encode,
         "retrieve": retrieve,
+        "entities": entities,
+        "attend": attend,
         "tfidf": tfidf,
         "bm25": bm25,
         "evaluate": evaluate,
@@ -171,6 +177,20 @@ def retrieve(params: Params) -> None:
     from ecqg.stages import retrieve
 
     retrieve.run(params, SYSTEM)
+
+
+def entities(params: Params) -> None:
+    """Stage entities."""
+    from ecqg.stages import entities
+
+    entities.run(params)
+
+
+def attend(params: Params) -> None:
+    """Stage attend: the attention of the tiny model, over mentions."""
+    from ecqg.stages import attend
+
+    attend.run(params, SYSTEM)
 
 
 def tfidf(params: Params) -> None:
