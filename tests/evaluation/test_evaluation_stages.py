@@ -9,7 +9,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from ecqg import paths
+from ecqg import paths, shards
 from ecqg.corpus.judgements import write_qrels
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.questions import Question, write_questions
@@ -131,6 +131,30 @@ def test_the_recall_of_an_approximate_index_is_a_metric_beside_the_accuracies(
     assert found.keys() == {*SYSTEMS, "dpr index"}
     assert found["dpr index"] == {"toy": {"recall@1": 87.5}}
     assert found["dpr"].keys() == {"toy", "toy_no_answer_overlap"}
+
+
+def test_no_run_is_evaluated_twice(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluate.run(params)
+    files = [paths.retrieval_metrics(), paths.retrieval_plot(), *paths.per_query().rglob("*.csv")]
+    whole = {file: file.read_bytes() for file in files}
+    for file in files:
+        file.unlink()
+    first_hits, calls = evaluate.first_hits, []
+
+    def until_stopped(*arguments):
+        calls.append(len(calls))
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return first_hits(*arguments)
+
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    monkeypatch.setattr(evaluate, "first_hits", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate.run(params)
+    assert not paths.retrieval_metrics().exists()
+    evaluate.run(params)
+    assert len(calls) == len(SYSTEMS) + 1
+    assert {file: file.read_bytes() for file in files} == whole
 
 
 def test_evaluate_repeats_itself(params: Params) -> None:

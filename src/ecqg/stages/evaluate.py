@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import compress
 
+import numpy as np
+
 from ecqg import paths, seeds
 from ecqg.corpus.passages import Passages
 from ecqg.errors import InputError
@@ -18,6 +20,8 @@ from ecqg.evaluation.topk import first_hits, hits, top_k_accuracy
 from ecqg.files import atomic, read_json, write_json, write_text
 from ecqg.params import Params
 from ecqg.progress import track
+from ecqg.resume import resumable
+from ecqg.shards import in_shards
 from ecqg.systems import evaluated
 
 
@@ -44,7 +48,8 @@ def evaluate(
 ) -> None:
     """Write accuracies, accuracies with intervals for the plot, and ranks per question.
 
-    `systems` says how each is called in what is written, `name` where: see `ecqg.paths`.
+    `systems` says how each is called in what is written, `name` where: see `ecqg.paths`. Goes on
+    where it was killed.
     """
     if max(params.evaluation.ks) > params.retrieval.depth:
         raise InputError(
@@ -53,40 +58,51 @@ def evaluate(
             file="params.yaml",
             remedy="raise retrieval.depth or lower evaluation.ks",
         )
-    passages = Passages(paths.collection(collection) / "passages.arrow")
+    folder = paths.collection(collection)
+    passages = Passages(folder / "passages.arrow")
     rows = passages.rows_by_id()
     matcher = AnswerMatcher(passages)  # one for all: systems find many passages in common
-    metrics: dict[str, dict[str, dict[str, float]]] = {}
+    metrics: dict[str, dict[str, dict[str, float]]] = {shown: {} for shown in systems.values()}
     lines = ["system,test_set,k,accuracy,low,high"]
 
-    with atomic(paths.per_query(name)) as per_query:
-        for system, shown in systems.items():
-            runs = paths.runs(system, collection)
-            accuracies = metrics[shown] = {}
-            for test_set in test_sets:
-                if not tried(system, test_set.name):
-                    continue
-                rankings = read_run(runs / f"{test_set.name}.trec", rows)
-                what = f"evaluate {shown} on {test_set.name}"
-                questions = track(test_set.questions, what, unit="question")
-                ranks = first_hits(questions, rankings, matcher, rows)
-                for part, members in test_set.members.items():
-                    chosen = compress(test_set.questions, members)
-                    write_per_query(per_query / shown / f"{part}.csv", chosen, ranks[members])
-                    accuracies[part] = {}
-                    for k in params.evaluation.ks:
-                        accuracy = top_k_accuracy(ranks[members], k)
-                        low, high = accuracy_interval(
-                            hits(ranks[members], k),
-                            params.evaluation.bootstrap_samples,
-                            params.evaluation.confidence,
-                            seeds.numpy_rng(params.seed, "evaluate", system, collection, part, k),
-                        )
-                        accuracies[part][f"top{k}"] = accuracy
-                        lines.append(f"{shown},{part},{k},{accuracy:.4f},{low:.4f},{high:.4f}")
-            index_recall = runs / paths.INDEX_RECALL
-            if index_recall.is_file():
-                metrics[f"{shown} index"] = read_json(index_recall)
+    def evaluate(work: tuple[str, QuestionSet]) -> list[int]:
+        """Ranks of the first passages with an answer."""
+        system, test_set = work
+        rankings = read_run(paths.runs(system, collection) / f"{test_set.name}.trec", rows)
+        what = f"evaluate {systems[system]} on {test_set.name}"
+        found: list[int] = first_hits(
+            track(test_set.questions, what, unit="question"), rankings, matcher, rows
+        ).tolist()
+        return found
+
+    work = [(system, t) for system in systems for t in test_sets if tried(system, t.name)]
+    runs = [paths.runs(system, collection) for system in systems]
+    inputs = [folder, *(found for found in runs if found.is_dir())]
+    with (
+        resumable(f"evaluate@{name.replace('/', '-')}", inputs) as kept,
+        atomic(paths.per_query(name)) as per_query,
+    ):
+        for (system, test_set), found in zip(work, in_shards(kept, work, evaluate), strict=True):
+            shown, ranks = systems[system], np.array(found, np.int64)
+            accuracies = metrics[shown]
+            for part, members in test_set.members.items():
+                chosen = compress(test_set.questions, members)
+                write_per_query(per_query / shown / f"{part}.csv", chosen, ranks[members])
+                accuracies[part] = {}
+                for k in params.evaluation.ks:
+                    accuracy = top_k_accuracy(ranks[members], k)
+                    low, high = accuracy_interval(
+                        hits(ranks[members], k),
+                        params.evaluation.bootstrap_samples,
+                        params.evaluation.confidence,
+                        seeds.numpy_rng(params.seed, "evaluate", system, collection, part, k),
+                    )
+                    accuracies[part][f"top{k}"] = accuracy
+                    lines.append(f"{shown},{part},{k},{accuracy:.4f},{low:.4f},{high:.4f}")
+    for system, shown in systems.items():
+        index_recall = paths.runs(system, collection) / paths.INDEX_RECALL
+        if index_recall.is_file():
+            metrics[f"{shown} index"] = read_json(index_recall)
 
     write_json(paths.retrieval_metrics(name), metrics)
     write_text(paths.retrieval_plot(name), "\n".join(lines) + "\n")
