@@ -26,8 +26,7 @@ SETTINGS = Filter(
 
 
 def candidate(name: str, confidence: float, score: float, sentence: int, same=True) -> Candidate:
-    record = {"id": name, "question": "?", "answer": "Anna Moor"}
-    return Candidate(record, "the Anna Moor" if same else "Velda", confidence, score, sentence)
+    return Candidate(name, same, confidence, score, sentence)
 
 
 CANDIDATES = [
@@ -40,7 +39,7 @@ CANDIDATES = [
 
 
 def names(chosen: list[Candidate]) -> str:
-    return "".join(c.record["id"] for c in chosen)
+    return "".join(c.id for c in chosen)
 
 
 def steps(kind: str = "conditioned", **changes: object) -> dict[str, str]:

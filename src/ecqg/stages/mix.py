@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from itertools import chain
+from typing import Any
 
 from ecqg import paths
 from ecqg.corpus.examples import write_examples
@@ -14,19 +16,36 @@ from ecqg.synthesis.mix import draw
 
 
 def run(params: Params) -> None:
-    """Write both sets as DPR JSON without negatives, and what they are made of."""
+    """Write both sets as DPR JSON without negatives, and what they are made of.
+
+    Questions are drawn by their numbers: memory does not hold what they ask.
+    """
     kinds = ("unconditioned", "conditioned")
-    plain, about = ([(k, r) for r in read_jsonl(paths.filtered(k))] for k in kinds)
-    uncon, mixed = draw(plain, about, params.mix, params.seed)
+    counts = [sum(1 for _ in read_jsonl(paths.filtered(kind))) for kind in kinds]
+    numbers = range(counts[0]), range(counts[0], sum(counts))
     passages = Passages(paths.collection() / "passages.arrow")
     metrics: dict[str, dict[str, int]] = {}
-    for system, chosen in (("uncon", uncon), ("mixed", mixed)):
-        records = [record for _, record in chosen]
+    drawn = draw(*numbers, params.mix, params.seed)
+    for system, chosen in zip(("uncon", "mixed"), drawn, strict=True):
+        asked: set[str] = set()
+        records = _noting(asked, _numbered(kinds, set(chosen)))
         write_examples(paths.synthetic(system), synthetic_examples(records, passages))
-        counts = Counter(kind for kind, _ in chosen)
         metrics[system] = {
             "examples": len(chosen),
-            **{kind: counts[kind] for kind in kinds},
-            "passages": len({record["passage_id"] for record in records}),
+            **{k: sum(n in of for n in chosen) for k, of in zip(kinds, numbers, strict=True)},
+            "passages": len(asked),
         }
     write_json(paths.MIX_METRICS, metrics)
+
+
+def _numbered(kinds: Iterable[str], chosen: Container[int]) -> Iterator[dict[str, Any]]:
+    """Of the filtered questions of all kinds, one file after the other, those of these numbers."""
+    records = chain.from_iterable(read_jsonl(paths.filtered(kind)) for kind in kinds)
+    return (record for number, record in enumerate(records) if number in chosen)
+
+
+def _noting(asked: set[str], records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The same; adds the ids of their passages."""
+    for record in records:
+        asked.add(record["passage_id"])
+        yield record

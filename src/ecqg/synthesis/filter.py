@@ -20,28 +20,22 @@ import numpy as np
 
 from ecqg.errors import InputError
 from ecqg.params import Filter
-from ecqg.reading.squad_score import same_answer
 
 STEPS = ("generated", "reader", "hard")  # what is counted: before, and after either filter
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A generated question with what the reader and the baseline retriever say about it.
+    """What the reader and the baseline retriever say about a generated question.
 
-    `record` is its row of the generated file; `sentence` the 0-based sentence of its passage in
-    which the reader's answer stands.
+    Without its words: there may be millions.
     """
 
-    record: dict[str, Any]
-    read_answer: str
+    id: str
+    agrees: bool  # whether the reader's answer is the generated one
     confidence: float
     score: float
-    sentence: int
-
-    def agrees(self) -> bool:
-        """Whether the reader's answer is the generated one."""
-        return same_answer(str(self.record["answer"]), self.read_answer)
+    sentence: int  # 0-based, of its passage, in which the reader's answer stands
 
 
 def apply(
@@ -91,8 +85,8 @@ def metrics(steps: dict[str, list[Candidate]]) -> dict[str, Any]:
     return {
         **counts,
         "kept": _percent(len(kept), len(generated)),
-        "same_answer_generated": _percent(sum(c.agrees() for c in generated), len(generated)),
-        "same_answer_kept": _percent(sum(c.agrees() for c in kept), len(kept)),
+        "same_answer_generated": _percent(sum(c.agrees for c in generated), len(generated)),
+        "same_answer_kept": _percent(sum(c.agrees for c in kept), len(kept)),
         "mean_confidence": _mean([c.confidence for c in generated]),
         "mean_score_after_reader": _mean([c.score for c in readable]),
         "mean_score_after_hard": _mean([c.score for c in kept]),
@@ -120,7 +114,7 @@ def sentence_csv(steps: dict[str, list[Candidate]]) -> str:
 def _consistent(candidate: Candidate, settings: Filter) -> bool:
     if candidate.confidence < settings.reader_threshold:
         return False
-    return candidate.agrees() or not settings.require_same_answer
+    return candidate.agrees or not settings.require_same_answer
 
 
 def _percent(part: int, whole: int) -> float:
