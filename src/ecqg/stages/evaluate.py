@@ -65,9 +65,9 @@ def evaluate(
     metrics: dict[str, dict[str, dict[str, float]]] = {shown: {} for shown in systems.values()}
     lines = ["system,test_set,k,accuracy,low,high"]
 
-    def evaluate(work: tuple[str, QuestionSet]) -> list[int]:
-        """Ranks of the first passages with an answer."""
-        system, test_set = work
+    def ranks_of(run: tuple[str, QuestionSet]) -> list[int]:
+        """Of the first passages with an answer, by question."""
+        system, test_set = run
         rankings = read_run(paths.runs(system, collection) / f"{test_set.name}.trec", rows)
         what = f"evaluate {systems[system]} on {test_set.name}"
         found: list[int] = first_hits(
@@ -75,14 +75,14 @@ def evaluate(
         ).tolist()
         return found
 
-    work = [(system, t) for system in systems for t in test_sets if tried(system, t.name)]
-    runs = [paths.runs(system, collection) for system in systems]
-    inputs = [folder, *(found for found in runs if found.is_dir())]
+    runs = [(system, t) for system in systems for t in test_sets if tried(system, t.name)]
+    folders = [paths.runs(system, collection) for system in systems]
+    inputs = [folder, *(found for found in folders if found.is_dir())]
     with (
         resumable(f"evaluate@{name.replace('/', '-')}", inputs) as kept,
         atomic(paths.per_query(name)) as per_query,
     ):
-        for (system, test_set), found in zip(work, in_shards(kept, work, evaluate), strict=True):
+        for (system, test_set), found in zip(runs, in_shards(kept, runs, ranks_of), strict=True):
             shown, ranks = systems[system], np.array(found, np.int64)
             accuracies = metrics[shown]
             for part, members in test_set.members.items():

@@ -58,7 +58,7 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
                 exact = Index(vectors, FLAT, params.seed)
                 asked = sample(queries, params.seed, test_set)
                 write_json(recall_file, recall(index, exact, asked, params.retrieval.depth))
-            hits = index.search(queries, params.retrieval.depth, kept / test_set)
+            hits = index.search(queries, params.retrieval.depth, kept / "found" / test_set)
             rankings = (
                 rank(question.id, rows, scores, ids)
                 for question, (rows, scores) in zip(questions, hits, strict=True)
