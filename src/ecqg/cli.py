@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from ecqg.errors import InputError
-from ecqg.systems import DUALS, FIRST_STAGES, evaluated
+from ecqg.systems import DUALS, FIRST_STAGES, TRAINED, evaluated
 
 app = typer.Typer(
     help="Entity-conditioned question generation for dense retrieval: the stages of dvc.yaml. "
@@ -38,17 +38,16 @@ def _one_of(*known: str) -> Callable[[str], str]:
 
 Dual = Annotated[str, typer.Argument(help="a dual encoder", callback=_one_of(*DUALS))]
 Finetuned = Annotated[Literal["dpr", "uncon", "mixed"], typer.Argument(help="a dual encoder")]
-Attentive = Annotated[
-    str, typer.Argument(help="a dual encoder, or baseline", callback=_one_of("baseline", *DUALS))
-]
+Trained = Annotated[str, typer.Argument(help="a dual encoder of ours", callback=_one_of(*TRAINED))]
 System = Annotated[
-    str, typer.Argument(help="a retrieval system", callback=_one_of(*evaluated(FIRST_STAGES)))
+    str,
+    typer.Argument(help="a retrieval system", callback=_one_of(*evaluated(DUALS, FIRST_STAGES))),
 ]
 FirstStage = Annotated[
     str, typer.Argument(help="a retrieval system", callback=_one_of(*FIRST_STAGES))
 ]
 Examples = Annotated[
-    str, typer.Argument(help="training examples", callback=_one_of("gold", *DUALS[1:]))
+    str, typer.Argument(help="training examples", callback=_one_of("gold", *TRAINED[1:]))
 ]
 Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trained dual encoder")]
 Kind = Annotated[
@@ -189,7 +188,7 @@ def baseline() -> None:
 
 
 @app.command(rich_help_panel=SYNTH)
-def attend(system: Attentive = "baseline") -> None:
+def attend(system: Dual = "baseline") -> None:
     """Measure the [CLS] attention that each entity receives."""
     _run("attend", system)
 
@@ -307,7 +306,7 @@ def evaluate(
 
 
 @app.command(rich_help_panel=TEST)
-def attention(system: Attentive) -> None:
+def attention(system: Dual) -> None:
     """Measure where the [CLS] attention of a dual encoder goes."""
     _run("attention", system)
 
@@ -448,7 +447,7 @@ def export(
 
 @app.command(rich_help_panel=PEOPLE)
 def export_model(
-    system: Dual,
+    system: Trained,
     format: Annotated[Literal["dpr", "sentence-transformers"], typer.Option()],
     output: Annotated[Path, typer.Option(help="the folder to write, a new one")],
 ) -> None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from ecqg.checking import Bounds, Some, build, read_yaml
 from ecqg.errors import InputError
+from ecqg.systems import DUALS
 
 Count = Annotated[int, Bounds("a whole number from 1 on", 1)]
 Size = Annotated[int, Bounds("a whole number from 0 on", 0)]
@@ -22,7 +23,8 @@ Positive = Annotated[float, Bounds("a number above 0", 0, low_allowed=False)]
 NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
 # Of matrix products; "bf16" is fp32 where the processor does not gain by bf16, or has none.
 Precision = Literal["fp32", "bf16"]
-FirstStage = Literal["tfidf", "bm25", "dpr", "uncon", "mixed", "aug"]  # ecqg.systems
+Dual = Literal["dpr", "uncon", "mixed", "aug", "baseline"]  # ecqg.systems
+FirstStage = Literal["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "baseline"]
 
 
 @dataclass(frozen=True)
@@ -343,8 +345,11 @@ class Supervised:
 
 @dataclass(frozen=True)
 class Analysis:
-    """Sizes of the papers' smaller tables (ecqg.analysis)."""
+    """The papers' smaller tables (ecqg.analysis): of which systems, and sizes."""
 
+    # By retrieval (thesis tab. 4.3) and by entity (SIGIR sec. 2). The first is the one whose
+    # highest- and lowest-attended entities the others score, too.
+    systems: Annotated[tuple[Dual, ...], Some()]
     gold_depth: Count  # a gold passage is retrieved if among so many passages (thesis tab. 4.3)
     vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4.2)
     vocabulary_passages: Count  # sampled from a collection to count its words; all if fewer
@@ -358,6 +363,8 @@ class Params:
 
     profile: Literal["microcosm", "squad", "paper"]
     seed: int
+    # Dual encoders that search and whose attention is measured; a public baseline is one more.
+    systems: Annotated[tuple[Dual, ...], Some()]
     microcosm: Microcosm
     corpus: Corpus
     zero_shot: dict[str, str]  # name -> folder with passages.tsv and test.qa.tsv
@@ -401,7 +408,27 @@ def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:
     """Check a parameter tree that was read from `path`."""
     params = build(Params, tree, "", path)
     assert isinstance(params, Params)
+    _check_systems(params, path)
     return params
+
+
+def _check_systems(params: Params, path: str | Path) -> None:
+    if "baseline" in params.systems and params.baseline.source == "trained":
+        raise InputError(
+            "systems names baseline, which is our dpr",
+            file=path,
+            remedy="leave it out, or name a public retriever in baseline",
+        )
+    for wants, named in (
+        ("the heat map", ("dpr", "mixed")),
+        ("analysis.systems", params.analysis.systems),
+        ("rerank.first_stages", params.rerank.first_stages),
+    ):
+        for system in named:
+            if system in DUALS and system not in params.systems:
+                raise InputError(
+                    f"systems lacks {system}, which {wants} wants", file=path, remedy="add it"
+                )
 
 
 def find_supervised(supervised: Mapping[str, Supervised], test_set: str) -> Supervised:

@@ -82,8 +82,6 @@ def retriever(system: str) -> Path:
 
     `baseline` is the one whose attention and scores steer the synthesis: dpr, or a public one.
     """
-    if system == "baseline":
-        return DATA / "models" / system
     return DATA / "models" / "retriever" / system
 
 
@@ -145,10 +143,14 @@ def reranked(first_stage: str) -> str:
 def runs(system: str, name: str = MAIN) -> Path:
     """TREC runs, TESTSET.trec each.
 
-    Those of re-ranked systems have a folder of their own: which there are is a parameter, and
-    evaluation depends on that folder, whatever is in it.
+    Which systems are evaluated and which are re-ranked are parameters: evaluation depends on two
+    folders, whatever is in them. Runs of the supervised references, which are evaluated by
+    themselves, have a third.
     """
     first_stage = system.removesuffix(RERANKED)
+    test_set = supervised_set(system)
+    if test_set is not None:
+        return DATA / "supervised-runs" / name / test_set
     return DATA / ("runs" if system == first_stage else "reranked") / name / first_stage
 
 

@@ -7,10 +7,14 @@ from collections.abc import Iterable
 from ecqg.paths import reranked
 
 LEXICAL = ("tfidf", "bm25")
-DUALS = ("dpr", "uncon", "mixed", "aug")
+TRAINED = ("dpr", "uncon", "mixed", "aug")
+BASELINE = (
+    "baseline"  # steers the synthesis: dpr, or a public retriever that is a system of its own
+)
+DUALS = (*TRAINED, BASELINE)
 FIRST_STAGES = (*LEXICAL, *DUALS)
 
 
-def evaluated(reranked_stages: Iterable[str]) -> list[str]:
-    """All systems of a collection, where these first stages are re-ranked."""
-    return [*FIRST_STAGES, *map(reranked, reranked_stages)]
+def evaluated(duals: Iterable[str], reranked_stages: Iterable[str]) -> list[str]:
+    """All systems of a collection: with these dual encoders, where these stages are re-ranked."""
+    return [*LEXICAL, *duals, *map(reranked, reranked_stages)]

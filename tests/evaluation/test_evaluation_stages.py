@@ -175,7 +175,7 @@ def test_more_passages_asked_for_than_retrieved(params: Params) -> None:
 
 def write_attention() -> None:
     """Of each dual encoder 0.1 nats more than the one before."""
-    for number, system in enumerate(["dpr", "uncon", "mixed", "aug"]):
+    for number, system in enumerate(["dpr", "uncon", "mixed", "aug", "baseline"]):
         rows = [f"p{i},{i},90,{4 + number * (0.1 + 0.01 * (-1) ** i)},1.5,{0.9}" for i in range(20)]
         header = "id,row,tokens,entropy,first_sentence,later_sentences"
         write_text(paths.attention_per_passage(system), "\n".join([header, *rows]) + "\n")
@@ -211,6 +211,27 @@ def test_compare_pairs_questions(params: Params) -> None:
     # mixed answers i % 3 != 0 (20 of 30), uncon odd i (15), both 10
     top1 = found["mixed_vs_uncon"]["far/toy"]["top1"]
     assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 15, 5)
+
+
+def test_a_system_less_and_a_public_baseline(params: Params) -> None:
+    params = replace(params, systems=("mixed", "baseline", "dpr"))
+    for collection in ("main", "far"):
+        runs = paths.runs("baseline", collection)
+        runs.mkdir(parents=True)
+        write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "baseline")
+        evaluate.run(params, collection)
+    expected = ["tfidf", "bm25", "mixed", "baseline", "dpr", "bm25-reranked", "mixed-reranked"]
+    assert list(read_json(paths.retrieval_metrics())) == expected
+    write_attention()
+    compare.run(params)
+    found = read_json(paths.COMPARISON)
+    assert list(found) == [
+        "mixed_vs_dpr", "dpr_vs_bm25", "mixed_vs_bm25", "dpr_vs_baseline", "mixed_vs_baseline",
+        "baseline_vs_bm25", "bm25-reranked_vs_bm25", "mixed-reranked_vs_mixed",
+    ]  # fmt: skip
+    assert found["dpr_vs_baseline"]["far/toy"]["top1"]["losses"] == 30
+    assert found["dpr_vs_baseline"]["attention"]["entropy"]["difference"] == pytest.approx(-0.4)
+    assert "attention" not in found["baseline_vs_bm25"]
 
 
 def test_compare_refuses_other_questions(params: Params) -> None:

@@ -292,20 +292,38 @@ def test_the_reader_threshold_reruns_filter_and_what_follows(
 def test_a_public_baseline_steers_the_synthesis(
     pipeline: Pipeline, restored_params: Path, tmp_path: Path
 ) -> None:
-    """Mixed-DPR as others would load it, in the baseline's place, is attended to as it was."""
+    """Mixed-DPR as others would load it, in the baseline's place, does what it did."""
     folder = tmp_path / "public"
     run(pipeline.root, "ecqg", "export-model", "mixed", "--format", "dpr", "--output", str(folder))
     halves = {half: str(folder / f"{half}_encoder") for half in ("question", "passage")}
+    both = ["baseline", "mixed"]
     edit(
         restored_params,
-        {"baseline.source": "folder"} | {f"baseline.{k}": v for k, v in halves.items()},
+        {f"baseline.{k}": v for k, v in halves.items()}
+        | {"baseline.source": "folder", "systems": ["dpr", "uncon", "aug", *both[::-1]]}
+        | {"analysis.systems": both, "rerank.first_stages": both},
     )
-    targets = ("filter@conditioned", "attention-baseline")
+    targets = [
+        "filter@conditioned", "attention@baseline", "retrieve@baseline", "rerank@baseline",
+        "zero-shot-rerank@baseline-biomed_like", "overlap@baseline", "entity-scores@baseline",
+    ]  # fmt: skip
     ran = set(
         re.findall(r"Running stage '([^']+)'", run(pipeline.root, "ecqg", "repro", *targets).stderr)
     )
     assert {"baseline", "attend", "select", "score@conditioned", *targets} <= ran
     assert not any(name.startswith(("finetune", "pretrain", "train-")) for name in ran)
+    # What the new questions would train is not the matter here.
+    later = ["evaluate", "zero-shot-evaluate", "explanation", "compare", "report"]
+    pipeline.dvc("repro", "--single-item", *later)
+    accuracy = json.loads((pipeline.root / "metrics/retrieval/main.json").read_text())
+    assert accuracy["baseline"] == accuracy["mixed"]
+    assert accuracy["baseline-reranked"] == accuracy["mixed-reranked"]
+    explained = json.loads((pipeline.root / "metrics/analysis/explanation.json").read_text())
+    assert list(explained) == both
+    for which in ("highest", "lowest"):
+        scores = [explained["mixed"][of][which]["score"] for of in ("extremes", "same_questions")]
+        assert scores[1] == pytest.approx(scores[0], rel=1e-3)
+    assert "| public baseline |" in (pipeline.root / "metrics/report.md").read_text()
     metrics = [
         json.loads((pipeline.root / f"metrics/attention/{name}.json").read_text())[name]
         for name in ("mixed", "baseline", "dpr")

@@ -8,9 +8,9 @@ from typing import get_args
 import pytest
 
 from ecqg.errors import InputError
-from ecqg.params import FirstStage, Supervised, load_params
+from ecqg.params import Dual, FirstStage, Supervised, load_params
 from ecqg.profiles import FOLDER, use
-from ecqg.systems import FIRST_STAGES
+from ecqg.systems import DUALS, FIRST_STAGES
 
 DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
 
@@ -58,6 +58,26 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
             "it must be a mapping from names, each to a string",
         ),
         ("bm25:\n  k1: 0.9\n  b: 0.4", "bm25: 3", "bm25 is no mapping"),
+        (
+            "\nsystems: [dpr, uncon, mixed, aug]",
+            "\nsystems: [dpr, uncon, mixed, aug, baseline]",
+            "systems names baseline, which is our dpr; leave it out, or name a public retriever",
+        ),
+        (
+            "\nsystems: [dpr, uncon, mixed, aug]",
+            "\nsystems: [dpr, uncon, aug]",
+            "systems lacks mixed, which the heat map wants; add it",
+        ),
+        (
+            "  systems: [dpr, mixed]",
+            "  systems: [baseline, mixed]",
+            "systems lacks baseline, which analysis.systems wants; add it",
+        ),
+        (
+            "first_stages: [bm25, mixed]",
+            "first_stages: [baseline]",
+            "systems lacks baseline, which rerank.first_stages wants; add it",
+        ),
     ],
 )
 def test_mistakes_are_fatal_and_say_what_would_be_right(
@@ -71,8 +91,24 @@ def test_mistakes_are_fatal_and_say_what_would_be_right(
     assert "\n" not in str(caught.value)
 
 
-def test_first_stages_are_the_systems_that_can_be_reranked() -> None:
+def test_parameters_name_the_systems() -> None:
     assert get_args(FirstStage) == FIRST_STAGES
+    assert get_args(Dual) == DUALS
+
+
+def test_systems_may_be_fewer_and_a_public_baseline_one_more(tmp_path: Path) -> None:
+    text = DEFAULT
+    for old, new in (
+        ("\nsystems: [dpr, uncon, mixed, aug]", "\nsystems: [mixed, dpr, baseline]"),
+        ("  systems: [dpr, mixed]", "  systems: [baseline, mixed]"),
+        ("baseline:\n  source: trained", "baseline:\n  source: hub"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (tmp_path / "params.yaml").write_text(text)
+    params = load_params(tmp_path / "params.yaml")
+    assert params.systems == ("mixed", "dpr", "baseline")
+    assert params.analysis.systems == ("baseline", "mixed")
 
 
 def test_numbers_follow_yaml_1_2(tmp_path: Path) -> None:

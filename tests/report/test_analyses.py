@@ -29,7 +29,17 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_study()
 
 
+def write_explanation() -> None:
+    half = {"score": 7.0, "top1": 40.0, "median_rank": 3}
+    gap = {"score": 0.5, "low": -0.25, "high": 1.25, "p": 0.0001}
+    extremes = {"passages": 9, "highest": half | {"score": 7.5}, "lowest": half, "difference": gap}
+    attention = {"mean": 0.125, "low": 0.1, "high": 0.15, "passages": 8}
+    found = {"extremes": extremes, "explains_rank": {"attention": attention}}
+    write_json(paths.EXPLANATION, {"dpr": found, "mixed": found | {"same_questions": extremes}})
+
+
 def write_analyses() -> None:
+    write_explanation()
     position = {
         f"sentence_{i}": {"question_overlap": 40 - i, "answer_location": 30 - i, "answer_start": 1}
         for i in range(1, 7)
@@ -128,6 +138,7 @@ def test_plots_mark_what_is_published(study: None) -> None:
         (paths.QUESTION_OVERLAP_PICTURE, ([0, 114, 178], [213, 94, 0])),
         (paths.ATTENTION_PICTURE, ([0, 114, 178], [230, 159, 0], [213, 94, 0])),
         (paths.WORDS_PICTURE, ([0, 114, 178], [89, 89, 89])),
+        (paths.EXPLANATION_PICTURE, ([0, 114, 178], [213, 94, 0])),
     ):
         pixels = matplotlib.image.imread(picture)[..., :3]
         colours = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
@@ -165,12 +176,7 @@ def test_entities_by_attention(study: None) -> None:
         if system == "mixed":
             measures["interval"]["highest_first_half"] = {"low": 66.5, "high": 73.25}
         write_json(file, {system: measures})
-    half = {"score": 7.0, "top1": 40.0, "median_rank": 3}
-    gap = {"score": 0.5, "low": -0.25, "high": 1.25, "p": 0.0001}
-    extremes = {"passages": 9, "highest": half | {"score": 7.5}, "lowest": half, "difference": gap}
-    attention = {"mean": 0.125, "low": 0.1, "high": 0.15, "passages": 8}
-    found = {"extremes": extremes, "explains_rank": {"attention": attention}}
-    write_json(paths.EXPLANATION, {"dpr": found, "mixed": found | {"same_questions": extremes}})
+    write_explanation()
     report.run(load_params(PROFILE))
     page = paths.REPORT.read_text()
     assert table(page, "Highest- and lowest-attended entity of a passage (%)") == [
@@ -220,15 +226,37 @@ def test_entities_by_attention(study: None) -> None:
 
 
 def test_a_public_baseline_has_rows_of_its_own(study: None) -> None:
+    write_analyses()
     measures = read_json(paths.attention_metrics("dpr"))["dpr"]
-    drawn = {"interval": {"entropy": {"low": 4.0, "high": 4.2}}}
-    write_json(paths.attention_metrics("baseline"), {"baseline": measures | drawn})
-    report.run(load_params(PROFILE))
-    assert "public baseline" not in paths.REPORT.read_text()  # it is our DPR
     write_json(paths.attention_metrics("baseline"), {"baseline": measures | {"entropy": 3.25}})
+    overlap = read_json(paths.overlap_metrics("dpr"))["dpr"]
+    write_json(paths.overlap_metrics("baseline"), {"baseline": overlap})
     report.run(load_params(PROFILE))
-    found = table(paths.REPORT.read_text(), "Attention of [CLS] over passage tokens")
+    assert "public baseline" not in paths.REPORT.read_text()  # left from an earlier run
+
+    compared = read_json(paths.COMPARISON)
+    write_json(paths.COMPARISON, compared | {"mixed_vs_baseline": compared["mixed_vs_dpr"]})
+    evaluated = read_json(paths.retrieval_metrics())
+    accuracy = {name: dict.fromkeys(found, 77.0) for name, found in evaluated["dpr"].items()}
+    write_json(paths.retrieval_metrics(), evaluated | {"baseline": accuracy})
+    explained = read_json(paths.EXPLANATION)
+    analysed = {"baseline": explained["dpr"], "mixed": explained["mixed"]}
+    write_json(paths.EXPLANATION, analysed)  # as analysis.systems: [baseline, mixed] makes it
+    report.run(load_params(PROFILE))
+    page = paths.REPORT.read_text()
+    found = table(page, "Attention of [CLS] over passage tokens")
     assert ["public baseline", "3.250", "1.500", "0.900", ""] in found
+    assert page.count("Mixed - public baseline") == 3  # top-1, top-5, attention
+    cells = {row[0]: row[-1] for row in table(page, "Accuracy, top-1 / top-5 (%)")}
+    assert cells["nq_like"].strip("*") == "77.0 / 77.0"
+    assert "Mixed-DPR | public baseline |\n" in page.split("### Accuracy, top-1 / top-5 (%)")[1]
+    scores = table(page, "Questions about the highest- and the lowest-attended entity")
+    assert [row[0] for row in scores[:3]] == [
+        "public baseline, by its own attention (9 passages)",
+        "Mixed-DPR, by its own attention (9 passages)",
+        "Mixed-DPR, the entities by public baseline's attention (9 passages)",
+    ]
+    assert "top 7 (Mixed-DPR finds 90.0 % of 40; public baseline finds 90.0 % of 40)" in page
     entropy = panels(read_results(), {})[0]
     assert entropy.rows[-1] == "public baseline"
 

@@ -11,6 +11,7 @@ from made_up import value, write_study
 from rich.console import Console
 
 from ecqg import paths
+from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
 from ecqg.params import load_params
@@ -38,6 +39,24 @@ def cells(line: str) -> list[str]:
     return [cell.strip(" _*") for cell in line.strip("|").split("|")]
 
 
+def test_the_page_shows_a_question_of_each_test_set(study: None) -> None:
+    for collection, name, text, answers in (
+        (paths.MAIN, "nq_like", "who built a|b_c <mill>?", ("Ada *Holt*", "Holt")),
+        (paths.MAIN, "gone", "who?", ("nobody",)),
+        ("covid", "covid", "what is it?", ("a virus",)),
+    ):
+        folder = paths.collection(collection) / "questions"
+        asked = [Question("0", text, answers), Question("1", "and then?", ("no",))]
+        write_questions(folder / f"{name}.qa.tsv", asked)
+    report.run(load_params(PROFILE))
+    assert lines_of(paths.REPORT.read_text(), "A question of each test set") == [
+        "| test set | question | answers |",
+        "| --- | --- | --- |",
+        r"| nq_like | who built a\|b\_c &lt;mill>? | Ada \*Holt\*; Holt |",
+        "| covid | what is it? | a virus |",
+    ]
+
+
 def test_the_page_shows_ours_beside_the_published(study: None) -> None:
     report.run(load_params(PROFILE))
     page = paths.REPORT.read_text()
@@ -48,6 +67,7 @@ def test_the_page_shows_ours_beside_the_published(study: None) -> None:
         ["published: WikiMovies", "", "9,952"],
         ["published: BioASQ", "", "1,092"],
     ]
+    assert "A question of each test set" not in page  # the collections are not at hand
     table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
     assert table[0] == ["test set", "TF-IDF", "BM25", "DPR", "UnCon-DPR", "Mixed-DPR"]
     assert [row[0].replace("&nbsp;", "") for row in table[2:]] == [

@@ -7,8 +7,8 @@ other passages; what another training seed would bring is for a comparison over 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -37,17 +37,22 @@ class Difference:
 
 
 def paired_attention_tests(
-    files: dict[str, Path], *, samples: int, confidence: float, seed: int
+    files: Mapping[str, Path],
+    pairs: Iterable[tuple[str, str]],
+    *,
+    samples: int,
+    confidence: float,
+    seed: int,
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """{"A_vs_B": {measure: Difference as a dict}} for every system A and each B before it.
+    """{"A_vs_B": {measure: Difference as a dict}} for each pair (A, B) of the systems.
 
-    `files` gives each system's file of attention per passage (ecqg.attention.per_passage), the
-    baseline first. Passages without a measure (later sentences of a single one) do not count.
-    Raises InputError where two files are about different passages.
+    `files` gives each system's file of attention per passage (ecqg.attention.per_passage).
+    Passages without a measure (later sentences of a single one) do not count. Raises InputError
+    where two files are about different passages.
     """
     read = {system: read_per_passage(file) for system, file in files.items()}
     tests: dict[str, dict[str, dict[str, float]]] = {}
-    for b, a in combinations(read, 2):
+    for a, b in pairs:
         if read[a].ids != read[b].ids:
             remedy = f"run 'ecqg attention' again for {a} and {b}"
             raise InputError(f"other passages than {b}'s", file=files[a], remedy=remedy)

@@ -11,7 +11,8 @@ from ecqg.files import atomic, read_json
 from ecqg.report import entity_tables, question_bias, word_tables
 from ecqg.report import published_analyses as published
 from ecqg.report.attention_picture import draw_attention
-from ecqg.report.data_table import sizes_table
+from ecqg.report.data_table import samples_table, sizes_table
+from ecqg.report.explanation_picture import draw_explanation
 from ecqg.report.layout import Row, Table
 from ecqg.report.markdown import picture, relative, render
 from ecqg.report.question_bias_picture import draw_question_bias
@@ -34,8 +35,10 @@ EXAMPLES = (
 
 def render_analyses(results: Results) -> str:
     """Markdown; tables without rows are left out."""
+    explained = entity_tables.read_explanation()
     tables = [
         sizes_table(results),
+        samples_table(results),
         question_bias.position_table(),
         question_bias.split_table(),
         word_tables.coverage_table(results.test_sets),
@@ -49,7 +52,7 @@ def render_analyses(results: Results) -> str:
     parts = [picture(paths.ATTENTION_PICTURE, ATTENTION)] if results.attention else []
     parts += ["## Entities by attention"] if any(table.rows for table in of_entities) else []
     parts += [render(table) for table in of_entities if table.rows]
-    if paths.EXPLANATION_PICTURE.is_file():
+    if explained:
         parts.append(picture(paths.EXPLANATION_PICTURE, EXPLANATION))
     parts.append("## Questions, passages and vocabularies")
     parts += [render(table) for table in tables if table.rows]
@@ -60,9 +63,12 @@ def render_analyses(results: Results) -> str:
     return "\n\n".join(parts)
 
 
-def write_analysis_plots(results: Results) -> None:
+def write_analysis_plots(results: Results, confidence: float) -> None:
     """Write the pictures and one CSV for each plot, published rows marked as such."""
-    draw_attention(paths.ATTENTION_PICTURE, results, entity_tables.read_explanation())
+    explained = entity_tables.read_explanation()
+    draw_attention(paths.ATTENTION_PICTURE, results, explained)
+    if explained:
+        draw_explanation(paths.EXPLANATION_PICTURE, explained, confidence)
     draw_words(paths.WORDS_PICTURE, results.test_sets)
     draw_question_bias(paths.QUESTION_OVERLAP_PICTURE, question_bias.curves())
     sets = results.test_sets

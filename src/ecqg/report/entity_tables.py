@@ -52,10 +52,12 @@ def _share(values: dict[str, Any], measure: str) -> str:
 def score_table() -> Table:
     """Scores of questions about either entity."""
     rows = []
-    for system, found in read_explanation().items():
+    explained = read_explanation()
+    for system, found in explained.items():
         rows.append(_scores(f"{SYSTEMS[system]}, by its own attention", found["extremes"]))
         if "same_questions" in found:
-            about = f"{SYSTEMS[system]}, the entities by DPR's attention"
+            reference = next(iter(explained))
+            about = f"{SYSTEMS[system]}, the entities by {SYSTEMS[reference]}'s attention"
             rows.append(_scores(about, found["same_questions"]))
     if rows:
         high, low = published.ENTITY_SCORES

@@ -18,6 +18,9 @@ PAIRS = {
     "aug_vs_mixed": "Aug - Mixed",
     "dpr_vs_bm25": "DPR - BM25",
     "mixed_vs_bm25": "Mixed - BM25",
+    "dpr_vs_baseline": "DPR - public baseline",
+    "mixed_vs_baseline": "Mixed - public baseline",
+    "baseline_vs_bm25": "public baseline - BM25",
 }
 RANKING_MEASURES = (("MRR@10", "nDCG@10"), ("P@10", "R@10", "MAP"))
 
@@ -39,6 +42,7 @@ class Table:
     header: list[str]
     rows: list[Row]
     notes: list[str] = field(default_factory=list)
+    words: bool = False  # columns hold words, not numbers
 
 
 def accuracy_table(results: Results, ks: Sequence[int]) -> Table:

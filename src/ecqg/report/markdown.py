@@ -76,7 +76,8 @@ def render_page(results: Results, seed: int, passages: int, analyses: str = "") 
 
 def render(table: Table) -> str:
     """A table in Markdown, its caption above and its notes below."""
-    lines = [_line(table.header), _line(["---", *["---:"] * (len(table.header) - 1)])]
+    side = "---" if table.words else "---:"
+    lines = [_line(table.header), _line(["---", *[side] * (len(table.header) - 1)])]
     for row in table.rows:
         cells = [cell.rstrip().replace("  ", "&nbsp;&nbsp;") for cell in row.cells]
         for number, cell in enumerate(cells):

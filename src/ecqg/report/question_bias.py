@@ -8,6 +8,7 @@ from typing import Any
 from ecqg import paths
 from ecqg.files import read_json
 from ecqg.report import published_analyses as published
+from ecqg.report.entity_tables import read_explanation
 from ecqg.report.layout import Row, Table
 from ecqg.report.results import SYSTEMS
 
@@ -26,8 +27,9 @@ def read_position() -> dict[str, Any]:
 
 
 def read_overlap() -> dict[str, dict[str, Any]]:
-    """Table 4.3 by system, for the systems that were measured."""
-    files = {system: paths.overlap_metrics(system) for system in SYSTEMS}
+    """Table 4.3 by system, for those of analysis.systems."""
+    analysed = read_explanation()
+    files = {system: paths.overlap_metrics(system) for system in SYSTEMS if system in analysed}
     return {s: read_json(file)[s] for s, file in files.items() if file.is_file()}
 
 

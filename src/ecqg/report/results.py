@@ -15,7 +15,6 @@ from ecqg.files import read_json
 from ecqg.report.published import COUNTERPARTS, SUBSETS
 from ecqg.systems import FIRST_STAGES
 
-BASELINE = "baseline"  # shown where it is none of the others
 SYSTEMS = {
     "tfidf": "TF-IDF",
     "bm25": "BM25",
@@ -24,7 +23,7 @@ SYSTEMS = {
     "mixed": "Mixed-DPR",
     "aug": "AugDPR",
     "supervised": "supervised DPR",
-    BASELINE: "public baseline",
+    "baseline": "public baseline",
 }
 RERANKED = {paths.reranked(stage): f"{SYSTEMS[stage]}, re-ranked" for stage in FIRST_STAGES}
 BySystem = dict[str, dict[str, dict[str, float]]]  # system -> test set -> measure -> value
@@ -53,9 +52,9 @@ class Results:
 def read_results() -> Results:
     """Read what stands in metrics/, of the test sets that the last comparison covered.
 
-    So metrics of a zero-shot set that was taken out of params.yaml are left aside, and so are
-    subsets that are all of their set: a second row of the same numbers says nothing. Raises
-    InputError where the study was not run yet.
+    So what was measured before a zero-shot set or a system was taken out of params.yaml is left
+    aside, and so are subsets that are all of their set: a second row of the same numbers says
+    nothing. Raises InputError where the study was not run yet.
     """
     if not paths.COMPARISON.is_file():
         raise InputError("no results", file=paths.COMPARISON, remedy="run 'make repro'")
@@ -65,10 +64,10 @@ def read_results() -> Results:
     }
     compared = {name for name in sizes if not _is_whole(name, sizes)}
     accuracy = _read_accuracy(compared)
-    dual = [*SYSTEMS, *(f"{paths.SUPERVISED}-{test_set}" for test_set in sorted(compared))]
+    present = {system for pair in comparison for system in pair.split("_vs_")}
+    dual = [s for s in SYSTEMS if s in present]
+    dual += [f"{paths.SUPERVISED}-{test_set}" for test_set in sorted(compared)]
     attention = {s: _read(paths.attention_metrics(s)).get(s, {}) for s in dual}
-    if _means(attention[BASELINE]) == _means(attention["dpr"]):
-        attention[BASELINE] = {}  # it is our DPR
     return Results(
         order_test_sets(name for values in accuracy.values() for name in values),
         accuracy,
@@ -77,11 +76,6 @@ def read_results() -> Results:
         _read_ranking(compared),
         {name: int(sizes[name]) for name in compared},
     )
-
-
-def _means(measures: dict[str, Any]) -> dict[str, Any]:
-    """All but the intervals, which are drawn for each system by itself."""
-    return {name: value for name, value in measures.items() if name != "interval"}
 
 
 def _read_accuracy(test_sets: Container[str]) -> BySystem:

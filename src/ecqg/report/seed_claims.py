@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ecqg.evaluation.across_seeds import compare_seeds
@@ -85,11 +85,11 @@ CLAIMS = (
 )
 
 
-def claims_table(trees: Trees, names: dict[str, str], systems: Iterable[str]) -> Table:
+def claims_table(trees: Trees, names: Mapping[str, str]) -> Table:
     """One row for each claim and system that every seed has figures of; `names` are for people."""
     rows = []
     for claim in CLAIMS:
-        for system in systems:
+        for system in names:
             high = _values(trees, system, claim.high)
             low = _values(trees, system, claim.low)
             if high is None or low is None:

@@ -14,7 +14,7 @@ from ecqg.evaluation.topk import hits
 from ecqg.report import published
 from ecqg.report.layout import PAIRS, Row, Table
 from ecqg.report.markdown import render
-from ecqg.report.results import BASELINE, RERANKED, SYSTEMS, order_test_sets, shown, subset_of
+from ecqg.report.results import RERANKED, SYSTEMS, order_test_sets, shown, subset_of
 from ecqg.report.seed_claims import claims_table, probability, unless_nan
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.seeds import numpy_rng
@@ -29,7 +29,7 @@ MORE_PAIRS = (
     *(f"{paths.reranked(stage)}_vs_{stage}" for stage in FIRST_STAGES),
     f"{paths.reranked('mixed')}_vs_{paths.reranked('bm25')}",
 )
-NAMES = {s: name for s, name in SYSTEMS.items() if s != BASELINE} | RERANKED
+NAMES = SYSTEMS | RERANKED
 KS = (1, 5)
 MEASURES = ("entropy", "first_sentence", "later_sentences")
 SAMPLES = 2000
@@ -54,7 +54,7 @@ def summarise_seeds(trees: Mapping[int, Path]) -> str:
         *(_accuracy(read, k) for k in KS),
         _attention(read),
         _order(read),
-        claims_table(read, NAMES, ("dpr", "mixed")),
+        claims_table(read, SYSTEMS),
         *(_differences(read, *pair.split("_vs_")) for pair in (*PAIRS, *MORE_PAIRS)),
         _others(read),
     ]

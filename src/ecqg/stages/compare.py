@@ -13,7 +13,7 @@ from ecqg.evaluation.test_sets import label
 from ecqg.evaluation.topk import hits
 from ecqg.files import write_json
 from ecqg.params import Params
-from ecqg.systems import DUALS
+from ecqg.systems import LEXICAL
 
 PAIRS = [
     ("uncon", "dpr"),
@@ -24,6 +24,9 @@ PAIRS = [
     ("aug", "mixed"),
     ("dpr", "bm25"),
     ("mixed", "bm25"),
+    ("dpr", "baseline"),
+    ("mixed", "baseline"),
+    ("baseline", "bm25"),
 ]
 KS = (1, 5)  # as SIGIR tab. 3
 
@@ -35,7 +38,9 @@ def run(params: Params) -> None:
     """
     report: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
     reranked = [(paths.reranked(system), system) for system in params.rerank.first_stages]
-    for a, b in (*PAIRS, *reranked):
+    present = {*LEXICAL, *params.systems}
+    pairs = [pair for pair in PAIRS if present.issuperset(pair)]
+    for a, b in (*pairs, *reranked):
         pair = report[f"{a}_vs_{b}"] = {}
         for collection in (paths.MAIN, *params.zero_shot):
             kept = paths.per_query(collection)
@@ -58,7 +63,8 @@ def run(params: Params) -> None:
                     )
                     pair[name][f"top{k}"] = asdict(result)
     attention = paired_attention_tests(
-        {system: paths.attention_per_passage(system) for system in DUALS},
+        {system: paths.attention_per_passage(system) for system in params.systems},
+        [pair for pair in pairs if not set(LEXICAL) & set(pair)],
         samples=params.evaluation.bootstrap_samples,
         confidence=params.evaluation.confidence,
         seed=params.seed,

@@ -30,7 +30,9 @@ def run(params: Params, collection: str = paths.MAIN, supervised: str | None = N
     test_sets = list(read_test_sets(paths.collection(collection)))
     if supervised is None:
         name = collection
-        systems = {system: system for system in evaluated(params.rerank.first_stages)}
+        systems = {
+            system: system for system in evaluated(params.systems, params.rerank.first_stages)
+        }
     else:
         name = f"{paths.SUPERVISED}/{supervised}"
         systems = {f"{paths.SUPERVISED}-{supervised}": paths.SUPERVISED}

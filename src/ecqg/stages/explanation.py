@@ -7,22 +7,20 @@ from dataclasses import replace
 from ecqg import paths, seeds
 from ecqg.analysis.entity_scores import by_passage, read_scores
 from ecqg.analysis.explanation import correlations
-from ecqg.analysis.explanation_picture import draw_explanation
 from ecqg.analysis.extremes import compare_extremes
 from ecqg.files import write_json
 from ecqg.params import Params
 
-SYSTEMS = ("dpr", "mixed")
-
 
 def run(params: Params) -> None:
-    """Write {"SYSTEM": {"extremes": ..., "explains_rank": ...}} and the picture of the latter.
+    """Write {"SYSTEM": {"extremes": ..., "explains_rank": ...}}.
 
-    `same_questions` of a system other than the baseline are the baseline's extremes, scored by
-    that system: whether what the baseline overlooks has caught up.
+    `same_questions` of a system other than the first of analysis.systems are the first one's
+    extremes, scored by that system: whether what the first overlooks has caught up.
     """
-    scores = {system: read_scores(paths.entity_scores(system)) for system in SYSTEMS}
-    baseline = {score.id: score.attention for score in scores[SYSTEMS[0]]}
+    systems = params.analysis.systems
+    scores = {system: read_scores(paths.entity_scores(system)) for system in systems}
+    reference = {score.id: score.attention for score in scores[systems[0]]}
     samples, confidence = params.evaluation.bootstrap_samples, params.evaluation.confidence
     metrics = {}
     for system, found in scores.items():
@@ -35,17 +33,12 @@ def run(params: Params) -> None:
                 groups, samples, confidence, seeds.numpy_rng(params.seed, "explanation", system)
             ),
         }
-        if system != SYSTEMS[0]:
-            as_baseline = [replace(score, attention=baseline[score.id]) for score in found]
+        if system != systems[0]:
+            of_reference = [replace(score, attention=reference[score.id]) for score in found]
             metrics[system]["same_questions"] = compare_extremes(
-                by_passage(as_baseline),
+                by_passage(of_reference),
                 samples,
                 confidence,
                 seeds.numpy_rng(params.seed, "same questions", system),
             )
     write_json(paths.EXPLANATION, metrics)
-    draw_explanation(
-        paths.EXPLANATION_PICTURE,
-        {system: found["explains_rank"] for system, found in metrics.items()},
-        confidence,
-    )

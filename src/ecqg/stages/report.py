@@ -13,14 +13,14 @@ from ecqg.report.results import read_intervals, read_results
 
 
 def run(params: Params) -> None:
-    """Write metrics/report.md, the accuracy picture and the tables of two plots."""
+    """Write metrics/report.md, its pictures and the tables of the plots."""
     results = read_results()
     rows = read_intervals(results.test_sets)
     confidence = params.evaluation.confidence
     draw_accuracy(paths.ACCURACY_PICTURE, rows, results.test_sets, confidence)
     write_accuracy(paths.ACCURACY_PLOT, rows)
     write_entropy(paths.ENTROPY_PLOT, results)
-    write_analysis_plots(results)
+    write_analysis_plots(results, confidence)
     write_text(
         paths.REPORT,
         render_page(results, params.seed, params.aug.passages, render_analyses(results)),
