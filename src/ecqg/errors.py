@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -26,3 +27,11 @@ class InputError(Exception):
     ) -> None:
         where = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
         super().__init__(" ".join(f"{where}{what}; {remedy}".split()))
+
+    def __reduce__(self) -> tuple[Callable[[str], InputError], tuple[str]]:
+        """How it comes from a worker's process to the one that tells people."""
+        return _as_it_was, (str(self),)
+
+
+def _as_it_was(line: str) -> InputError:
+    return InputError.__new__(InputError, line)

@@ -31,7 +31,6 @@ def recognise(
     Runs in `workers` processes of one thread each; by default as many as there are processors.
     Raises InputError where there is no such model.
     """
-    load_spacy(model, enable=["ner"])  # so that a wrong name fails here, not in a process
     workers = workers or _processors()
     rest = iter(texts)
     pending: deque[Future[list[list[Mention]]]] = deque()
