@@ -29,6 +29,9 @@ OPTIONS = (
     "-Xmn32m",
     # No file of performance counters in the temporary folder.
     "-XX:-UsePerfData",
+    # Log4j's own small logger instead of its core, which takes longer to start than Java does.
+    "-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory",
+    "-Dorg.apache.logging.log4j.simplelog.level=WARN",
 )
 
 _silenced: list[Any] = []  # Java forgets the level of a logger that nobody holds
@@ -98,5 +101,3 @@ def _start() -> None:
     logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
     logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
     _silenced.append(logger)
-    configurator = autoclass("org.apache.logging.log4j.core.config.Configurator")
-    configurator.setRootLevel(autoclass("org.apache.logging.log4j.Level").WARN)
