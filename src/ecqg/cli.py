@@ -264,12 +264,6 @@ def mix() -> None:
     _run("mix")
 
 
-@app.command(rich_help_panel=SYNTH)
-def examples_aug() -> None:
-    """Write AugDPR's synthetic training set."""
-    _run("examples_aug")
-
-
 @app.command(rich_help_panel=TEST)
 def encode(system: Dual, collection: Collection = "main") -> None:
     """Encode a collection's passages."""

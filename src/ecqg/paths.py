@@ -123,7 +123,7 @@ def filtered(kind: str) -> Path:
 
 
 def synthetic(system: str) -> Path:
-    """A synthetic training set, DPR JSON without negatives; system is uncon, mixed or aug."""
+    """A synthetic training set, DPR JSON without negatives; system is uncon or mixed."""
     return DATA / "synthetic" / f"{system}.json"
 
 

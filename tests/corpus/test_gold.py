@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from ecqg import shards
+from ecqg.corpus import locate
+from ecqg.corpus.build import gold_pairs
 from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.folder import Split
 from ecqg.corpus.gold import (
     Candidate,
     GoldPair,
@@ -53,6 +58,41 @@ def test_contexts_are_found_whole_or_joined(passages: Passages) -> None:
             Block(2, third, third + len(THIRD)),
         ),
     }
+
+
+def test_passages_that_were_looked_at_are_not_looked_at_again(
+    passages: Passages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts = [THIRD, FIRST, "Short.", f"{FIRST} {SECOND}"]
+    whole = locate_contexts(contexts, passages)
+    looked: list[int] = []
+    read = Passages.__getitem__
+
+    def until_stopped(store: Passages, row: int | slice) -> object:
+        if isinstance(row, slice):
+            looked.append(row.start)
+            if looked == [0, 2, 4]:
+                raise KeyboardInterrupt
+        return read(store, row)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(locate, "ZONE", 2)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    monkeypatch.setattr(Passages, "__getitem__", until_stopped)
+    with pytest.raises(KeyboardInterrupt):
+        locate_contexts(contexts, passages, tmp_path / "kept")
+    assert locate_contexts(contexts, passages, tmp_path / "kept") == whole
+    assert looked == [0, 2, 4, 4]
+
+
+def test_what_was_found_for_other_questions_is_not_taken(
+    passages: Passages, tmp_path: Path
+) -> None:
+    store, kept, folder = tmp_path / "passages.arrow", tmp_path / "kept", SimpleNamespace(path="x")
+    for context, answer in ((FIRST, "Its"), (THIRD, "1852"), (FIRST, "Its")):
+        split = Split([candidate(context, answer)], [])
+        pairs, _ = gold_pairs(folder, split, store, kept)  # type: ignore[arg-type]
+        assert passages[pairs[0].row].text == context
+    assert len(list(kept.iterdir())) == 2
 
 
 def candidate(context: str, *answers: str, name: str = "q") -> Candidate:

@@ -115,7 +115,7 @@ def test_what_is_judged_is_measured(folder: Path) -> None:
     store = paths.collection("far")
     write_questions(store / "questions" / "other.qa.tsv", questions)  # not judged
     write_json(store / "subsets.json", {"far": {"no_answer_overlap": ["1", "2"]}})
-    for system in evaluated(params.rerank.first_stages):
+    for system in evaluated(params.systems, params.rerank.first_stages):
         paths.runs(system, "far").mkdir(parents=True)
         found = [Ranking("0", ("p1", "p2"), (2.0, 1.0)), Ranking("2", ("p1",), (1.0,))]
         shown = found if system == "bm25" else []

@@ -22,6 +22,7 @@ from ecqg.corpus.unanswerable import with_unanswerable
 from ecqg.errors import InputError
 from ecqg.files import write_json
 from ecqg.params import Corpus
+from ecqg.resume import digest
 from ecqg.seeds import python_rng
 
 T = TypeVar("T")
@@ -74,8 +75,8 @@ def build_corpus(
 
     The collection holds the training folder's passages, then those of the distractors, in the
     order of `distractors`. What takes long is kept in the folder `kept`, where there is one
-    (`ingest_passages`). Raises InputError for malformed files, and where no gold question of a
-    split leads to a passage.
+    (`ingest_passages`, `gold_pairs`). Raises InputError for malformed files, and where no gold
+    question of a split leads to a passage.
     """
     tally = Tally()
     store = targets.collection / PASSAGES
@@ -84,12 +85,12 @@ def build_corpus(
     write_passages(store, chain(own, *others))
     passages = Passages(store)
 
-    train, train_dropped = gold_pairs(folder, folder.train, passages)
+    train, train_dropped = gold_pairs(folder, folder.train, store, kept)
     if settings.train_answer_sentences is not None:
         train, late = _early(train, passages, settings.train_answer_sentences)
         train_dropped["answer_too_late"] = late
     train = sample(train, settings.max_train_questions, seed, "train")
-    dev, dev_dropped = gold_pairs(folder, folder.dev, passages)
+    dev, dev_dropped = gold_pairs(folder, folder.dev, store, kept)
     dev = sample(dev, settings.max_dev_questions, seed, "dev")
     for name, pairs in (("train", train), ("dev", dev)):
         write_examples(targets.gold / f"{name}.json", gold_examples(pairs, passages))
@@ -145,10 +146,16 @@ def sample(items: Sequence[T], most: int | None, seed: int, name: str) -> list[T
 
 
 def gold_pairs(
-    folder: DataFolder, split: Split, passages: Passages
+    folder: DataFolder, split: Split, store: Path, kept: Path | None = None
 ) -> tuple[list[GoldPair], dict[str, int]]:
-    """A split's gold pairs, and how many candidates were dropped; none at all is an InputError."""
-    pairs, dropped = pair_up(split.candidates, passages)
+    """A split's gold pairs, and how many candidates were dropped; none at all is an InputError.
+
+    `store` is the file of passages. Passages that were looked at are kept in the folder `kept`,
+    where there is one, for the same questions and passages.
+    """
+    if kept is not None:
+        kept /= digest([store], [candidate.context for candidate in split.candidates])
+    pairs, dropped = pair_up(split.candidates, Passages(store), kept)
     if not pairs:
         raise InputError(
             f"none of {len(split.candidates)} gold questions leads to a passage",

@@ -66,16 +66,17 @@ def dpr_candidates(path: str | Path) -> Iterator[Candidate]:
 
 
 def pair_up(
-    candidates: Sequence[Candidate], passages: Passages
+    candidates: Sequence[Candidate], passages: Passages, kept: Path | None = None
 ) -> tuple[list[GoldPair], dict[str, int]]:
     """Tie candidates to passages of the collection, in order.
 
     A context is the text of one passage, or of neighbouring ones joined because an answer runs
     across a cut or lies near one; then the passage that holds an answer whole is the gold one.
     Returns the pairs and the numbers of candidates dropped: `no_passage`, whose context is not in
-    the collection, and `answer_across_cut`, whose answers no single passage holds.
+    the collection, and `answer_across_cut`, whose answers no single passage holds. Goes on with
+    what the folder `kept` holds of the same work, where there is one.
     """
-    places = locate_contexts((c.context for c in candidates), passages)
+    places = locate_contexts((c.context for c in candidates), passages, kept)
     pairs: list[GoldPair] = []
     dropped = {"no_passage": 0, "answer_across_cut": 0}
     for candidate in candidates:

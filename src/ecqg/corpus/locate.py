@@ -6,9 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
 
 from ecqg.corpus.passages import Passages
 from ecqg.progress import track
+from ecqg.shards import in_shards
+
+ZONE = 10_000  # passages looked at between two looks at the clock
 
 # Contexts are looked up by their first characters; joined blocks are far longer than this.
 KEY = 32
@@ -24,28 +29,44 @@ class Block:
     end: int
 
 
-def locate_contexts(contexts: Iterable[str], passages: Passages) -> dict[str, tuple[Block, ...]]:
+def locate_contexts(
+    contexts: Iterable[str], passages: Passages, kept: Path | None = None
+) -> dict[str, tuple[Block, ...]]:
     """The passages of each context: one of equal text, or neighbouring ones joined by white space.
 
     Where several passages have the text, the first counts. Contexts that are not found are
-    missing from the result. One pass over `passages`.
+    missing from the result. One pass over `passages`; what it has found is kept in the folder
+    `kept`, where there is one (`in_shards`).
     """
-    by_key: dict[str, list[str]] = defaultdict(list)
-    for context in dict.fromkeys(contexts):
-        by_key[context[:KEY]].append(context)
+    asked = list(dict.fromkeys(contexts))
+    by_key: dict[str, list[int]] = defaultdict(list)
+    for number, context in enumerate(asked):
+        by_key[context[:KEY]].append(number)
+
+    def look(begin: int) -> list[list[int]]:
+        """Of a zone of passages: row, context that begins with it, and whether it is all of it."""
+        return [
+            [passage.row, number, asked[number] == passage.text]
+            for passage in passages[begin : begin + ZONE]
+            for number in by_key.get(passage.text[:KEY], ())
+            if asked[number].startswith(passage.text)
+        ]
+
+    zones = in_shards(kept, range(0, len(passages), ZONE), look)
+    bar = track(zones, "find gold passages", total=-(-len(passages) // ZONE), unit="zone")
     found: dict[str, tuple[Block, ...]] = {}
     openings: dict[str, list[int]] = defaultdict(list)  # rows whose text begins a context
-    for passage in track(passages, "Find gold passages", total=len(passages), unit="passage"):
-        for context in by_key.get(passage.text[:KEY], ()):
-            if context == passage.text:
-                found.setdefault(context, (Block(passage.row, 0, len(context)),))
-            elif context.startswith(passage.text):
-                openings[context].append(passage.row)
+    for row, number, whole in chain.from_iterable(bar):
+        context = asked[number]
+        if whole:
+            found.setdefault(context, (Block(row, 0, len(context)),))
+        else:
+            openings[context].append(row)
     for context, rows in openings.items():
         if context not in found:
             chains = (_follow(context, row, passages) for row in rows)
-            if chain := next(filter(None, chains), None):
-                found[context] = chain
+            if blocks := next(filter(None, chains), None):
+                found[context] = blocks
     return found
 
 

@@ -78,7 +78,10 @@ class Passages(Sequence[Passage]):
     def __getitem__(self, row: slice) -> list[Passage]: ...
     def __getitem__(self, row: int | slice) -> Passage | list[Passage]:
         if isinstance(row, slice):
-            return [self[i] for i in range(*row.indices(len(self)))]
+            begin, end, step = row.indices(len(self))
+            if step == 1:
+                return list(self._read(begin, end))
+            return [self[i] for i in range(begin, end, step)]
         if not -len(self) <= row < len(self):
             raise IndexError(row)
         row %= len(self)
@@ -92,8 +95,12 @@ class Passages(Sequence[Passage]):
         )
 
     def __iter__(self) -> Iterator[Passage]:
-        row = 0
-        for batch in self._table.to_batches(max_chunksize=READ_ROWS):
+        return self._read(0, len(self))
+
+    def _read(self, begin: int, end: int) -> Iterator[Passage]:
+        row = begin
+        part = self._table.slice(begin, max(0, end - begin))
+        for batch in part.to_batches(max_chunksize=READ_ROWS):
             for record in batch.to_pylist():
                 starts = tuple(record["sentence_starts"])
                 yield Passage(row, record["id"], record["title"], record["text"], starts)
