@@ -64,6 +64,19 @@ def test_spacy_comes_without_torch_and_finds_the_same_sentences() -> None:
     assert said == f"{list(split_sentences(texts))} True False\n2.0\n"
 
 
+def test_entities_are_recognised_without_torch() -> None:
+    code = (
+        "import sys; from ecqg.attention.ner import _recognise_block;"
+        "types = frozenset(['PERSON']);"
+        "print(_recognise_block(['We met Barack Obama.'], 'en_core_web_sm', types),"
+        "'torch' in sys.modules)"
+    )
+    output = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert output.stdout.strip() == "[[(7, 19, 'PERSON')]] False"
+
+
 def test_pipelines_with_transformers_may_have_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     required = {"en_core_web_trf": ["spacy-curated-transformers<0.3"], "en_core_web_md": None}
     monkeypatch.setattr(importlib.metadata, "requires", required.__getitem__)

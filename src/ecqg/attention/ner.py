@@ -89,9 +89,9 @@ def _recognise_block(texts: list[str], model: str, types: frozenset[str]) -> lis
 @lru_cache(maxsize=1)
 def _pipeline(model: str) -> Any:
     """The pipeline (a spacy.Language) with NER and what NER builds on, if anything."""
-    from thinc.api import NumpyOps
-
     nlp = load_spacy(model, enable=["ner"])
+    from thinc.api import NumpyOps  # not before spaCy: thinc alone imports PyTorch
+
     layers = list(nlp.get_pipe("ner").model.walk())
     if any(hasattr(layer, "upstream_name") for layer in layers):  # it listens to a shared network
         shared = [n for n in ("tok2vec", "transformer") if n in nlp.component_names]
