@@ -55,7 +55,9 @@ def digest(inputs: Iterable[Path], *settings: Any) -> str:
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return sorted(p for p in path.rglob("*") if p.is_file() and p.suffix != ".pyc")
+    # Other processes that import this package write there, and rename, at any time.
+    compiled = "__pycache__"
+    return sorted(p for p in path.rglob("*") if compiled not in p.parts and p.is_file())
 
 
 def _as_json(value: object) -> Any:

@@ -79,6 +79,18 @@ def test_a_digest_tells_names_from_contents() -> None:
     assert digest([], [1]) != digest([], [2])
 
 
+def test_what_python_compiles_meanwhile_is_no_input() -> None:
+    folder = Path("package")
+    (folder / "__pycache__").mkdir(parents=True)
+    (folder / "a.py").write_text("1\n")
+    before = digest([folder])
+    (folder / "__pycache__" / "a.cpython-311.pyc").write_text("x")
+    # As Python writes it, before it is renamed: it may be gone before it is read.
+    (folder / "__pycache__" / "a.cpython-311.pyc.139682752272944").symlink_to("gone")
+    (folder / "__pycache__" / "b.cpython-311.pyc.139682752272945").write_text("x")
+    assert digest([folder]) == before
+
+
 def test_settings_must_be_json() -> None:
     with pytest.raises(TypeError, match="set is no JSON"):
         digest([], {1, 2})
