@@ -40,10 +40,8 @@ from side_by_side import spread
 
 HELP = ["--help"]
 WITHOUT_TORCH = [["corpus"], ["select"], ["mix"], ["evaluate"], ["tfidf"], ["report"]]
-OTHERS = [
-    ["bm25"],
-    ["entities"],
-]  # Java, and spaCy's pipeline with the recognition of four passages
+# Java, and spaCy's pipeline with the recognition of four passages
+OTHERS = [["bm25"], ["entities"]]
 WITH_TORCH = [["attend", "dpr"], ["generate", "conditioned"]]
 TARGETS = {"--help": 0.4} | {c[0]: 1.0 for c in WITHOUT_TORCH} | {c[0]: 4.0 for c in WITH_TORCH}
 TEXT = "Clara Moss built a mill in Wick. It burned in 1702."

@@ -8,9 +8,7 @@ from ecqg.paths import reranked
 
 LEXICAL = ("tfidf", "bm25")
 TRAINED = ("dpr", "uncon", "mixed", "aug")
-BASELINE = (
-    "baseline"  # steers the synthesis: dpr, or a public retriever that is a system of its own
-)
+BASELINE = "baseline"  # what steers the synthesis, where that is a public retriever
 DUALS = (*TRAINED, BASELINE)
 FIRST_STAGES = (*LEXICAL, *DUALS)
 

@@ -87,10 +87,10 @@ def test_passages_that_were_looked_at_are_not_looked_at_again(
 def test_what_was_found_for_other_questions_is_not_taken(
     passages: Passages, tmp_path: Path
 ) -> None:
-    store, kept, folder = tmp_path / "passages.arrow", tmp_path / "kept", SimpleNamespace(path="x")
+    kept, folder = tmp_path / "kept", SimpleNamespace(path="x")
     for context, answer in ((FIRST, "Its"), (THIRD, "1852"), (FIRST, "Its")):
         split = Split([candidate(context, answer)], [])
-        pairs, _ = gold_pairs(folder, split, store, kept)  # type: ignore[arg-type]
+        pairs, _ = gold_pairs(folder, split, passages, kept)  # type: ignore[arg-type]
         assert passages[pairs[0].row].text == context
     assert len(list(kept.iterdir())) == 2
 

@@ -85,12 +85,13 @@ def build_corpus(
     write_passages(store, chain(own, *others))
     passages = Passages(store)
 
-    train, train_dropped = gold_pairs(folder, folder.train, store, kept)
+    located = kept and kept / digest([store])
+    train, train_dropped = gold_pairs(folder, folder.train, passages, located)
     if settings.train_answer_sentences is not None:
         train, late = _early(train, passages, settings.train_answer_sentences)
         train_dropped["answer_too_late"] = late
     train = sample(train, settings.max_train_questions, seed, "train")
-    dev, dev_dropped = gold_pairs(folder, folder.dev, store, kept)
+    dev, dev_dropped = gold_pairs(folder, folder.dev, passages, located)
     dev = sample(dev, settings.max_dev_questions, seed, "dev")
     for name, pairs in (("train", train), ("dev", dev)):
         write_examples(targets.gold / f"{name}.json", gold_examples(pairs, passages))
@@ -146,16 +147,15 @@ def sample(items: Sequence[T], most: int | None, seed: int, name: str) -> list[T
 
 
 def gold_pairs(
-    folder: DataFolder, split: Split, store: Path, kept: Path | None = None
+    folder: DataFolder, split: Split, passages: Passages, kept: Path | None = None
 ) -> tuple[list[GoldPair], dict[str, int]]:
     """A split's gold pairs, and how many candidates were dropped; none at all is an InputError.
 
-    `store` is the file of passages. Passages that were looked at are kept in the folder `kept`,
-    where there is one, for the same questions and passages.
+    Goes on with what the folder `kept`, one for these passages, holds of the same questions.
     """
     if kept is not None:
-        kept /= digest([store], [candidate.context for candidate in split.candidates])
-    pairs, dropped = pair_up(split.candidates, Passages(store), kept)
+        kept /= digest([], [candidate.context for candidate in split.candidates])
+    pairs, dropped = pair_up(split.candidates, passages, kept)
     if not pairs:
         raise InputError(
             f"none of {len(split.candidates)} gold questions leads to a passage",

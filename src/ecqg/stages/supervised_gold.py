@@ -27,6 +27,6 @@ def run(params: Params, name: str) -> None:
         atomic(paths.supervised_gold(name)) as out,
     ):
         for split, data in (("train", folder.train), ("dev", folder.dev)):
-            pairs, dropped = gold_pairs(folder, data, store, kept)
+            pairs, dropped = gold_pairs(folder, data, passages, kept)
             write_examples(out / f"{split}.json", gold_examples(pairs, passages))
             print(f"{name} {split}: {len(pairs)} gold questions, dropped {dropped}")
