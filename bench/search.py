@@ -31,7 +31,7 @@ from ecqg.seeds import numpy_rng
 from side_by_side import alternate, measure, table
 
 DEPTH = 100
-PRODUCT = 2**26  # cells of one matrix product: questions x passages
+PRODUCT = 2**22  # cells of one matrix product, questions x passages: what is written stays near
 INDEXES = (
     "IVF{lists},Flat nprobe=8",
     "IVF{lists},Flat nprobe=32",

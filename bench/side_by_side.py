@@ -6,7 +6,8 @@ What a bench shares with the others:
     print(table(rates, "pairs/s"))
 
 The first side is ours. Sides take turns (A B A B ...), so that what else the machine does slows
-all of them alike; ratios are those of the same round.
+all of them alike; ratios are those of the same round. They start after a pause, as the threads of
+a library that multiplied matrices go on turning for a while, waiting for more.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 
 import psutil
 
+PAUSE = 0.2  # seconds before a side begins
 POLL = 0.02  # seconds between two looks at a process's memory
 MIB = 2**20
 
@@ -46,6 +48,7 @@ def alternate(sides: Mapping[str, Callable[[], float]], rounds: int = 5) -> dict
     rates: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(rounds):
         for name, side in sides.items():
+            time.sleep(PAUSE)
             since = time.perf_counter()
             units = side()
             rates[name].append(units / (time.perf_counter() - since))

@@ -58,7 +58,7 @@ def test_memory_mapped_vectors_and_blocks(tmp_path: Path, monkeypatch) -> None:
     rng = np.random.default_rng(3)
     vectors, queries = whole_numbers(rng, 250, 5), whole_numbers(rng, 9, 5)
     np.save(tmp_path / "v.npy", vectors)
-    monkeypatch.setattr(building, "BLOCK", 64)
+    monkeypatch.setattr(module, "WHOLE", 64)
     monkeypatch.setattr(module, "BATCH", 4)
     found = search(np.load(tmp_path / "v.npy", mmap_mode="r"), queries, 7)
     rows = [[row for row, _ in hits] for hits in found]
@@ -72,6 +72,7 @@ def test_float16_vectors_are_searched_as_the_same_numbers_in_float32(spec, monke
     half[500:510] = half[3]  # ties across blocks
     queries = rng.standard_normal((21, 24)).astype(np.float32)
     monkeypatch.setattr(building, "BLOCK", 96)
+    monkeypatch.setattr(module, "BLOCK", 96)
     expected = search(half.astype(np.float32), queries, 30, spec)
     assert search(half, queries, 30, spec) == expected
     products = queries.astype(np.float64) @ half.astype(np.float64).T
@@ -105,17 +106,22 @@ def test_approximate_indexes_find_most_and_repeat_themselves(spec: str) -> None:
 
 def test_an_approximate_index_may_find_fewer() -> None:
     vectors = np.eye(8, dtype=np.float32)
-    (hits,) = search(vectors, vectors[:1], 5, "IVF8,Flat nprobe=1")
-    assert hits[0] == (0, 1.0)
-    assert len(hits) < 5
+    vectors = np.concatenate([vectors, np.tile(vectors[:1], (30, 1))])
+    found = search(vectors, np.tile(vectors[:8], (5, 1)), 20, "IVF8,Flat nprobe=1")
+    assert len({len(hits) for hits in found}) > 1
+    for asked, hits in enumerate(found):
+        rows = [row for row, score in hits if score == 1.0]
+        expected = [0, *range(8, 27)] if asked % 8 == 0 else [asked % 8]
+        assert rows == expected
+        assert [score for _, score in hits][len(rows) :] == [0.0] * (len(hits) - len(rows))
 
 
 def stopped(count: int, begun: list[int], blocks=building.blocks):
     """Blocks, of which there is no next after the first `count`; notes at which row they begin."""
 
-    def some(vectors, begin):
+    def some(vectors, begin, size):
         begun.append(begin)
-        for number, block in enumerate(blocks(vectors, begin)):
+        for number, block in enumerate(blocks(vectors, begin, size)):
             if number == count:
                 raise KeyboardInterrupt
             yield block

@@ -59,17 +59,20 @@ def build(vectors: Stored, spec: str, seed: int, kept: Path | None = None) -> An
             remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
         ) from None
     count, done = -(-len(vectors) // BLOCK), index.ntotal // BLOCK
-    rest = blocks(vectors, index.ntotal)
+    rest = blocks(vectors, index.ntotal, BLOCK)
     for _, block in track(rest, "index", total=count, done=done, unit="block"):
         index.add(block)
         saver.write_if_due(index)
     return index
 
 
-def blocks(vectors: Stored, begin: int = 0) -> Iterator[tuple[int, Vectors]]:
-    """First row and float32 vectors of one block after the other; `begin` is one's first row."""
-    for start in range(begin, len(vectors), BLOCK):
-        yield start, np.ascontiguousarray(vectors[start : start + BLOCK], np.float32)
+def blocks(vectors: Stored, begin: int, size: int) -> Iterator[tuple[int, Vectors]]:
+    """First row and float32 vectors of one block of `size` after the other, from row `begin` on.
+
+    Vectors that are float32 are not copied.
+    """
+    for start in range(begin, len(vectors), size):
+        yield start, np.ascontiguousarray(vectors[start : start + size], np.float32)
 
 
 class _Saver:

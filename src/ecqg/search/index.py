@@ -13,19 +13,23 @@ such an index is held in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.progress import track
-from ecqg.search.building import Stored, Vectors, blocks, build
+from ecqg.search.building import BLOCK, Stored, Vectors, blocks, build
 from ecqg.search.library import faiss
 from ecqg.shards import in_shards
 
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
 SPARE = 16  # passages beyond the depth, so that rounding does not decide who is in
+WHOLE = 2**20  # passages compared at a time where they are read as they lie
+RANKED = 8  # questions whose passages are put in order at a time; their vectors stay in the cache
 FLAT = "Flat"
 
 # From so many numbers in a batch of questions on FAISS multiplies matrices. By default that is
@@ -59,8 +63,7 @@ class Index:
 
         def found(start: int) -> list[list[list[float]]]:
             batch = np.ascontiguousarray(queries[start : start + BATCH])
-            proposed = zip(batch, self._propose(batch, depth + SPARE), strict=True)
-            hits = (self._rank(query, rows, depth) for query, rows in proposed)
+            hits = self._rank(batch, self._propose(batch, depth + SPARE), depth)
             return [[rows.tolist(), scores.tolist()] for rows, scores in hits]
 
         starts = range(0, len(queries), BATCH)
@@ -77,26 +80,45 @@ class Index:
         rows: NDArray[np.int64] = self._index.search(queries, count)[1]
         return rows
 
-    def _rank(self, query: Vectors, rows: NDArray[np.int64], depth: int) -> Hits:
-        found = np.sort(rows[rows >= 0])  # FAISS fills with -1 where it finds too few
+    def _rank(self, queries: Vectors, proposed: NDArray[np.int64], depth: int) -> Iterator[Hits]:
+        """The best `depth` of the rows that are `proposed` for each of `queries`, best first."""
+
+        def ordered(start: int) -> Hits:
+            return self._order(queries[start : start + RANKED], proposed[start : start + RANKED])
+
+        with ThreadPoolExecutor(faiss.omp_get_max_threads()) as pool:
+            found = chain.from_iterable(
+                zip(*block, strict=True)
+                for block in pool.map(ordered, range(0, len(queries), RANKED))
+            )
+            for query, (rows, scores) in zip(queries, found, strict=True):
+                tied = len(rows) > depth and scores[depth - 1] == scores[-1]
+                if tied and rows[-1] >= 0 and len(rows) < len(self._vectors):
+                    # Passages that were not proposed may be tied with the last ones: look further.
+                    wider = self._propose(query[None], 2 * len(rows) + SPARE)
+                    yield from self._rank(query[None], wider, depth)
+                else:
+                    count = int(np.count_nonzero(rows[:depth] >= 0))
+                    yield rows[:count], scores[:count]
+
+    def _order(self, queries: Vectors, proposed: NDArray[np.int64]) -> Hits:
+        """All that is `proposed`, [questions, proposed], by exact score; -1 comes last."""
+        rows = np.sort(proposed, axis=1)
+        vectors = self._vectors[rows.ravel()].reshape(*rows.shape, queries.shape[1])
         # Products of float32 are exact in float64; the sum runs the same way for every row.
-        products = self._vectors[found].astype(np.float64)
-        products *= query
-        scores = products.sum(axis=1).astype(np.float32)
-        order = np.argsort(-scores, kind="stable")
-        tied = len(found) > depth and scores[order[depth - 1]] == scores[order[-1]]
-        if tied and len(found) == len(rows) < len(self._vectors):
-            # Passages that were not proposed may be tied with the last ones: look further.
-            (wider,) = self._propose(query[None], 2 * len(rows) + SPARE)
-            return self._rank(query, wider, depth)
-        best = order[:depth]
-        return found[best], scores[best]
+        products = vectors.astype(np.float64)
+        products *= queries[:, None]
+        scores = products.sum(axis=2).astype(np.float32)
+        scores[rows < 0] = -np.inf  # FAISS fills with -1 where it finds too few
+        order = np.argsort(-scores, axis=1, kind="stable")
+        return np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
 
 def _nearest(queries: Vectors, vectors: Stored, count: int) -> NDArray[np.int64]:
     """[questions, count] rows by descending inner product with all vectors."""
     best = faiss.ResultHeap(len(queries), count, keep_max=True)
-    for start, block in blocks(vectors):
+    size = WHOLE if vectors.dtype == np.float32 else BLOCK
+    for start, block in blocks(vectors, 0, size):
         near = min(count, len(block))
         scores, rows = faiss.knn(queries, block, near, faiss.METRIC_INNER_PRODUCT)
         best.add_result(scores, rows + start)
