@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import tempfile
 from math import log2
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ir_measures import AP, RR, P, R, nDCG
 
 from ecqg.evaluation.ranking import means, ranking_metrics
-from ecqg.evaluation.runs import Ranking
+from ecqg.evaluation.runs import Ranking, read_run, strictly_decreasing, write_run
 
 KS = (1, 3, 20)
 
@@ -37,7 +40,9 @@ def test_by_hand() -> None:
             "R@2": (1 / 2 + 1 + 0) / 3,
             "R@5": (1 + 1 + 0) / 3,
             "MRR@10": (1 / 2 + 1 + 0) / 3,
+            "MRR": (1 / 2 + 1 + 0) / 3,
             "MAP": ((1 / 2 + 2 / 4) / 2 + 1 + 0) / 3,
+            "nDCG": ((1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3)) + 1 + 0) / 3,
             "nDCG@10": ((1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3)) + 1 + 0) / 3,
         }
     )
@@ -47,7 +52,7 @@ def test_graded_gains_are_the_thesiss() -> None:
     judgements = {"1": {"a": 1, "b": 3, "c": 0, "d": -1}}
     found = mean_metrics(judgements, [ranking("1", "dcab")], (1,))
     gained = 1 / log2(4) + 7 / log2(5)
-    assert found["nDCG@10"] == pytest.approx(gained / (7 + 1 / log2(3)))
+    assert found["nDCG@10"] == found["nDCG"] == pytest.approx(gained / (7 + 1 / log2(3)))
 
 
 def test_ties_stand_as_in_the_run() -> None:
@@ -63,7 +68,8 @@ def test_what_is_cut_at_ten() -> None:
         found = mean_metrics({"1": {relevant: 1}}, [ranking("1", names)], (1,))
         assert found["MRR@10"] == pytest.approx(expected)
         assert (found["nDCG@10"] > 0) == (expected > 0)
-        assert found["MAP"] == pytest.approx(1 / (names.index(relevant) + 1))
+        assert found["MAP"] == found["MRR"] == pytest.approx(1 / (names.index(relevant) + 1))
+        assert found["nDCG"] == pytest.approx(1 / log2(names.index(relevant) + 2))
 
 
 def test_each_question_has_its_own_values() -> None:
@@ -92,14 +98,20 @@ def twin(relevant: dict[str, int], names: str) -> dict[str, float]:
     """Thesis eqs. 2.10 to 2.15 for one question, word by word."""
     hit = [name in relevant for name in names]
     precision = [sum(hit[: i + 1]) / (i + 1) for i in range(len(hit))]
-    gains = sum(h / log2(i + 2) for i, h in enumerate(hit[:10]))
-    ideal = sum(1 / log2(i + 2) for i in range(min(10, len(relevant))))
+    reciprocal = [h / (i + 1) for i, h in enumerate(hit)]
+
+    def gain(depth: int) -> float:
+        gained = sum(h / log2(i + 2) for i, h in enumerate(hit[:depth]))
+        return gained / sum(1 / log2(i + 2) for i in range(min(depth, len(relevant))))
+
     return {
         **{f"P@{k}": sum(hit[:k]) / k for k in KS},
         **{f"R@{k}": sum(hit[:k]) / len(relevant) for k in KS},
-        "MRR@10": max([h / (i + 1) for i, h in enumerate(hit[:10])], default=0.0),
+        "MRR": max(reciprocal, default=0.0),
+        "MRR@10": max(reciprocal[:10], default=0.0),
         "MAP": sum(p * h for p, h in zip(precision, hit, strict=True)) / len(relevant),
-        "nDCG@10": gains / ideal,
+        "nDCG": gain(100),
+        "nDCG@10": gain(10),
     }
 
 
@@ -114,16 +126,46 @@ def test_against_the_equations_and_trec_eval(judgements, run, length) -> None:
     assert found == pytest.approx(
         {name: sum(e[name] for e in expected) / len(expected) for name in expected[0]}
     )
-    theirs = {"map": "MAP", "ndcg_cut_10": "nDCG@10", "recip_rank": "MRR@10"}
+    theirs = {"map": "MAP", "ndcg_cut_10": "nDCG@10", "ndcg": "nDCG"}
+    theirs |= {"recip_rank": "MRR", "of ten": "MRR@10"}
     theirs |= {f"P_{k}": f"P@{k}" for k in KS} | {f"recall_{k}": f"R@{k}" for k in KS}
-    names = {"map", "ndcg_cut.10", "P.1,3,20", "recall.1,3,20", "recip_rank"}
+    names = {"map", "ndcg", "ndcg_cut.10", "P.1,3,20", "recall.1,3,20", "recip_rank"}
     # With scores of its own kind: a float a passage, all different.
     scores = {q: {n: 9.5 - i / 8 for i, n in enumerate(names)} for q, names in cut.items()}
     results = pytrec_eval.RelevanceEvaluator(judgements, names).evaluate(scores)
     # trec_eval cuts no reciprocal rank: it is that of a run of ten.
     ten = {q: dict(list(found.items())[:10]) for q, found in scores.items()}
     for q, values in pytrec_eval.RelevanceEvaluator(judgements, names).evaluate(ten).items():
-        results[q]["recip_rank"] = values["recip_rank"]
+        results[q]["of ten"] = values["recip_rank"]
     for name, ours in theirs.items():
         mean = sum(results[q][name] for q in results) / len(judgements)
         assert found[ours] == pytest.approx(mean)
+
+
+@settings(max_examples=60, deadline=None)
+@given(judgements=JUDGED, run=RUNS, scores=st.lists(st.sampled_from([0.0, -0.5, 7.1]), min_size=16))
+def test_trec_eval_on_the_file_says_what_we_say(judgements, run, scores) -> None:
+    """Whatever the scores, many of them equal: trec_eval orders passages by scores and ids."""
+    import ir_measures
+
+    scores = sorted(scores, reverse=True)[: len(LETTERS)]
+    rankings = [Ranking(q, tuple(names), tuple(scores)) for q, names in run.items()]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "toy.trec"
+        write_run(file, rankings, "toy")
+        found = mean_metrics(judgements, read_run(file), KS)
+        theirs = list(ir_measures.read_trec_run(str(file)))
+    assert found == mean_metrics(judgements, rankings, KS)
+    measures = {"P@1": P @ 1, "P@3": P @ 3, "R@3": R @ 3, "MAP": AP, "MRR": RR, "nDCG": nDCG}
+    by_trec_eval = ir_measures.pytrec_eval.calc_aggregate(measures.values(), judgements, theirs)
+    for name, measure in measures.items():
+        # ir_measures averages over judged questions, those without results among them.
+        assert found[name] == pytest.approx(by_trec_eval[measure])
+
+
+def test_equal_scores_are_written_as_the_next_lower_ones() -> None:
+    assert strictly_decreasing([3.0, 2.0, 1.0]) == [3.0, 2.0, 1.0]
+    below = [2.0 - i * 2.0**-23 for i in range(3)]  # of numbers from 1 to 2 in float32
+    assert strictly_decreasing([2.0, 2.0, 2.0 - 2.0**-23]) == below
+    assert strictly_decreasing([]) == []
+    assert strictly_decreasing([0.0, 0.0]) == [0.0, -(2.0**-149)]

@@ -3,9 +3,10 @@
 Computed by trec_eval's own code, through ir_measures. What there is to decide:
 
 - a judged question without results counts with 0, and one without judgements is not counted;
-- passages of equal score stand as the run has them. trec_eval would order them by their ids from
-  the highest down, whatever the run says, so it is given ranks in the place of scores;
-- precision at k divides by k, also where fewer were retrieved; MAP looks at the whole run;
+- passages of equal score stand as the run has them (ours has none: ecqg.evaluation.runs). trec_eval
+  would order them by their ids from the highest down, so it is given ranks in the place of scores;
+- precision at k divides by k, also where fewer were retrieved; MAP, MRR and nDCG look at the whole
+  run, as in the thesis, MRR@10 and nDCG@10 at the first ten, as most tables do;
 - the gain of nDCG is 2^relevance - 1, as in eq. 2.14. trec_eval's own is the relevance; for binary
   judgements the two are the same.
 """
@@ -19,13 +20,13 @@ from typing import Any
 
 from ecqg.evaluation.runs import Ranking
 
-CUT = 10  # passages that reciprocal rank and nDCG look at
+CUT = 10  # passages that MRR@10 and nDCG@10 look at
 
 
 def ranking_metrics(
     judgements: Mapping[str, Mapping[str, int]], rankings: Iterable[Ranking], ks: Sequence[int]
 ) -> dict[str, dict[str, float]]:
-    """P@k, R@k, MRR@10, MAP and nDCG@10 of each judged question, from 0 to 1.
+    """P@k, R@k, MAP, MRR, nDCG, MRR@10 and nDCG@10 of each judged question, from 0 to 1.
 
     `judgements` map question and passage ids to relevances; one of 0 or below is as good as none.
     The result maps measures to question ids to values. Raises ValueError on no judgements.
@@ -52,6 +53,8 @@ def ranking_metrics(
         **{f"P@{k}": P @ k for k in ks},
         **{f"R@{k}": R @ k for k in ks},
         "MAP": AP,
+        "MRR": RR,
+        "nDCG": nDCG(gains=gains),
         f"nDCG@{CUT}": nDCG(cutoff=CUT, gains=gains),
     }
     names = {str(measure): name for name, measure in of_run.items()}

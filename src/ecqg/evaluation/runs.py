@@ -2,11 +2,15 @@
 
 A question without a result has no line, as the format has none for it: whoever evaluates goes
 through the questions, not through the run, and counts it as a failure.
+
+trec_eval goes by the scores alone, and orders passages of equal score by their ids. So a passage
+that has the score of the one before is written with the next lower one (`strictly_decreasing`):
+everyone who evaluates the file sees the order that we see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -53,14 +57,16 @@ def rank(
 def write_run(path: str | Path, rankings: Iterable[Ranking], tag: str) -> None:
     """Write a run as a stream; `tag` is the system's name.
 
-    Scores get nine significant digits, the fewest that keep any float32 apart from the next.
+    Scores are `strictly_decreasing`, with nine significant digits, the fewest that keep any
+    float32 apart from the next.
 
     Raises:
         InputError: for a passage id that the format cannot hold.
     """
     with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
         for ranking in rankings:
-            hits = zip(ranking.passage_ids, ranking.scores, strict=True)
+            scores = strictly_decreasing(ranking.scores)
+            hits = zip(ranking.passage_ids, scores, strict=True)
             for place, (passage_id, score) in enumerate(hits, 1):
                 if len(passage_id.split()) != 1:
                     raise InputError(
@@ -69,6 +75,20 @@ def write_run(path: str | Path, rankings: Iterable[Ranking], tag: str) -> None:
                         remedy="passage ids must have no white space in them",
                     )
                 out.write(f"{ranking.question_id} Q0 {passage_id} {place} {score:.9g} {tag}\n")
+
+
+def strictly_decreasing(scores: Sequence[float]) -> list[float]:
+    """Scores in descending order as float32, each below the one before it.
+
+    One that is not is replaced by the highest float32 that is.
+    """
+    kept = np.asarray(scores, np.float32)
+    if (kept[1:] < kept[:-1]).all():
+        return list(scores)
+    for place in range(1, len(kept)):
+        kept[place] = min(kept[place], np.nextafter(kept[place - 1], np.float32(-np.inf)))
+    found: list[float] = kept.tolist()
+    return found
 
 
 def read_run(path: str | Path, rows: Mapping[str, int] | None = None) -> Iterator[Ranking]:
