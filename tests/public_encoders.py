@@ -90,7 +90,8 @@ def make_dpr(folder: Path, half: str, projection: int) -> Reference:
     model.save_pretrained(folder)
     own = getattr(t, f"DPR{half}EncoderTokenizerFast")
     own(vocab=tokenizer.get_vocab()).save_pretrained(folder)
-    return lambda encoded: model(**encoded).pooler_output[0]
+    # Without token types, which are 0 then, as in DPR's own code and in Pyserini.
+    return lambda encoded: model(input_ids=encoded["input_ids"]).pooler_output[0]
 
 
 def make_ance(folder: Path) -> Reference:

@@ -325,7 +325,7 @@ def explanation() -> None:
 
 @app.command(rich_help_panel=TEST)
 def heatmap() -> None:
-    """Draw the attention of DPR and Mixed-DPR on the same passage."""
+    """Draw the attention of the systems analysed on the same passage."""
     _run("heatmap")
 
 
@@ -385,6 +385,9 @@ def import_(
     entities: Annotated[
         Path | None, typer.Option(help="wikimovies: entities.txt, for answers with commas")
     ] = None,
+    encoding: Annotated[
+        str, typer.Option(help="bioasq, bioasq-articles: that of the files, such as latin-1")
+    ] = "utf-8",
 ) -> None:
     """Convert public files of questions or passages to a data folder."""
     from ecqg.corpus.formats.importer import FORMATS, import_files
@@ -392,11 +395,14 @@ def import_(
     try:
         if form not in FORMATS:
             raise InputError(f"no format {form}", remedy=f"choose one of {', '.join(FORMATS)}")
-        written = import_files(form, files, output, name, entities)
+        written = import_files(form, files, output, name, entities, encoding)
     except InputError as error:
         _fail(error)
     else:
-        typer.echo(f"{written.path}: {written.records:,} records")
+        skipped = f" ({written.unanswered:,} without an answer skipped)"
+        typer.echo(
+            f"{written.path}: {written.records:,} records{skipped if written.unanswered else ''}"
+        )
 
 
 @app.command(rich_help_panel=PEOPLE)

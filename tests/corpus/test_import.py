@@ -9,13 +9,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from ecqg import paths
 from ecqg.cli import app
 from ecqg.corpus.examples import Context, Example, read_examples, write_examples
 from ecqg.corpus.folder import DataFolder
 from ecqg.corpus.formats.importer import FORMATS, import_files
 from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
 from ecqg.corpus.questions import read_questions
+from ecqg.corpus.reading import Answer, ReadingExample, read_reading
 from ecqg.errors import InputError
+from ecqg.evaluation.test_sets import question_files
+from ecqg.params import load_params
+from ecqg.profiles import use
+from ecqg.stages import corpus, supervised_gold
 
 ROOT = Path(__file__).parents[2]
 TEXT = "The old bridge was finished in 1852."
@@ -46,7 +52,7 @@ def test_a_folder_of_imported_files_is_read_and_its_annotations_used(
     files: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "nq"
-    assert import_files("nq-open", [files / "nq.jsonl"], out) == (out / "test.qa.tsv", 3)
+    assert import_files("nq-open", [files / "nq.jsonl"], out) == (out / "test.qa.tsv", 3, 0)
     assert import_files("dpr-passages", [files / "psgs.tsv.gz"], out).records == 1
     for name in ("", "dev"):
         import_files("dpr-train", [files / "biencoder.json.gz"], out, name)
@@ -70,9 +76,51 @@ def test_a_folder_of_imported_files_is_read_and_its_annotations_used(
     }
 
 
+def test_dprs_files_alone_make_the_papers_study(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    positive, other = Context("1", "Old Bridge", TEXT), Context("2", "Mill", "It burned.")
+    examples = [
+        Example("when", ("1852",), (positive,), (other,)),
+        Example("who", ("Ada Holt",), (positive,)),  # its answer is not in its passage
+    ]
+    write_examples(files / "train.json", examples)
+    for name in ("", "dev"):
+        for folder in ("nq", "webq"):
+            import_files("dpr-train", [files / "train.json"], data / folder, name)
+    import_files("dpr-passages", [files / "psgs.tsv"], data / "nq")
+    for name in ("", "webq", "trivia", "wikimovies"):
+        import_files("nq-open", [files / "nq.jsonl"], data / "nq", name)
+    import_files("overlap", [files / "notes.jsonl"], data / "nq", "webq")
+    monkeypatch.chdir(tmp_path)
+    use("paper", data=data)
+    params = load_params()
+
+    corpus.run(params)
+    collection = paths.collection()
+    assert sorted(question_files(collection)) == ["nq", "trivia", "webq", "wikimovies"]
+    subsets = json.loads((collection / "subsets.json").read_text())
+    assert subsets["webq"]["no_question_overlap"] == ["0"]  # as annotated
+    assert subsets["trivia"]["no_answer_overlap"] == []  # all share 1852 with training
+    # What the phase of the reader that names the train set learns from.
+    assert params.reader.phases[-1].examples == "train_set"
+    assert read_reading(paths.reading("train")) == [
+        ReadingExample("0", "when", "Old Bridge", TEXT, (Answer("1852", TEXT.index("1852")),)),
+        ReadingExample("0-negative", "when", "Mill", "It burned.", ()),
+    ]
+    counts = {"answerable": 1, "unanswerable": 1, "answer_not_found": 1}
+    reading = json.loads(paths.CORPUS_METRICS.read_text())["reading"]
+    assert reading == {"train": counts, "dev": counts}
+    assert list(params.supervised) == ["webq"]
+    supervised_gold.run(params, "webq")
+    gold = list(read_examples(paths.supervised_gold("webq") / "train.json"))
+    assert [example.question for example in gold] == ["when", "who"]
+
+
 def test_several_files_join_in_their_order(files: Path, tmp_path: Path) -> None:
     found = import_files("nq-open", [files / "nq.jsonl"] * 2, tmp_path / "out", "dev")
-    assert found == (tmp_path / "out" / "dev.qa.tsv", 6)
+    assert found == (tmp_path / "out" / "dev.qa.tsv", 6, 0)
     assert [q.answers[0] for q in read_questions(found.path)] == ["a 0", "a 1", "a 2"] * 2
 
 
@@ -115,6 +163,66 @@ def test_the_command(files: Path, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["import", "nq", str(files / "qa.txt"), "--output", str(out)])
     assert result.exit_code == 1
     assert "no format nq; choose one of nq-open, dpr-qa" in result.output
+
+
+def bioasq(path: Path, *records: dict[str, object]) -> Path:
+    questions = [{"type": "factoid", **record} for record in records]
+    text = json.dumps({"questions": questions}, ensure_ascii=False)
+    path.write_bytes(text.encode("latin-1"))
+    return path
+
+
+def test_bioasq_in_its_encoding_and_what_has_no_answer(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    file = bioasq(
+        tmp_path / "b.json",
+        {"id": "1", "body": "Who described Sjögren's syndrome?", "exact_answer": [["Sjögren"]]},
+        {"id": "2", "body": "Which gene?", "exact_answer": []},
+        {"id": "3", "body": "Which drug?"},
+    )
+    command = ["import", "bioasq", str(file), "--output", str(out)]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        f"ecqg: {file}:1: not UTF-8 (invalid start byte), here or soon after; if it is in another "
+        "encoding, name that, such as --encoding latin-1\n"
+    )
+    assert not out.exists()
+    result = CliRunner().invoke(app, [*command, "--encoding", "ISO-8859-1"])
+    told = f"{out / 'test.qa.tsv'}: 1 records (2 without an answer skipped)\n"
+    assert (result.exit_code, result.stdout) == (0, told)
+    text = (out / "test.qa.tsv").read_text(encoding="utf-8")
+    assert text == 'Who described Sjögren\'s syndrome?\t["Sjögren"]\n'
+    bioasq(file, {"id": "2", "body": "Which gene?"}, {"id": "3", "body": "Which drug?"})
+    with pytest.raises(InputError, match=r"none of 2 questions has an answer; take a file with"):
+        import_files("bioasq", [file], out, "other")
+    assert [path.name for path in out.iterdir()] == ["test.qa.tsv"]
+
+
+def test_articles_of_bioasq_in_latin_1(tmp_path: Path) -> None:
+    out, file = tmp_path / "out", tmp_path / "allMeSH_2020.json"
+    record = '{"abstractText":"Café au lait. Müller cells.","pmid":"7","title":"Sjögren"}'
+    file.write_bytes(('{"articles":[\n' + record + "\n]}").encode("latin-1"))
+    with pytest.raises(InputError, match=r"2020\.json:\d: not UTF-8 .*--encoding latin-1"):
+        import_files("bioasq-articles", [file], out)
+    with pytest.raises(InputError, match=r"2020\.json:1: not UTF-16.*--encoding latin-1"):
+        import_files("bioasq-articles", [file], out, encoding="utf-16")
+    assert import_files("bioasq-articles", [file], out, encoding="latin-1").records == 1
+    entries = list(read_passage_file(out / "passages.tsv"))
+    assert entries == [Entry("7-1", "Café au lait. Müller cells.", "Sjögren")]
+
+
+def test_other_formats_have_one_encoding(files: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for form, encoding, message in (
+        ("nq-open", "latin-1", "an encoding for nq-open; only bioasq and bioasq-articles may have"),
+        ("bioasq", "latin-x", "no encoding 'latin-x'; name one such as latin-1"),
+        ("bioasq", "rot13", "no encoding 'rot13'"),  # Python's, but not of text
+    ):
+        with pytest.raises(InputError, match=message):
+            import_files(form, [files / "nq.jsonl"], out, encoding=encoding)
+        assert not out.exists()
+    assert import_files("nq-open", [files / "nq.jsonl"], out, encoding="UTF8").records == 3
 
 
 def test_every_format_is_in_the_documentation() -> None:

@@ -284,10 +284,25 @@ def test_bioasq_factoids_of_several_files(tmp_path: Path) -> None:
     ]
 
 
+def test_bioasq_factoids_without_an_answer_come_last_and_once(tmp_path: Path) -> None:
+    def file(name: str, *answers: tuple[str, Any]) -> Path:
+        records = [
+            {"id": key, "type": "factoid", "body": f"q{key}", "exact_answer": answer}
+            for key, answer in answers
+        ]
+        return write(tmp_path / name, json.dumps({"questions": records}))
+
+    paths = [
+        file("a.json", ("1", []), ("2", [None]), ("3", ["A"]), ("4", " "), ("5", None)),
+        file("b.json", ("1", ["B"]), ("2", [[]]), ("3", [])),
+    ]
+    found = [("q3", ["A"]), ("q1", ["B"]), ("q2", []), ("q4", []), ("q5", [])]
+    assert rows(read_bioasq(paths)) == found
+
+
 def test_malformed_bioasq(tmp_path: Path) -> None:
     path = tmp_path / "b.json"
     for question, message in (
-        ({"id": "7", "type": "factoid", "body": "q"}, "question 7 has no answer"),
         ({"id": "7", "type": "factoid", "exact_answer": ["x"]}, "question 7 has no question"),
         (
             {"id": "7", "type": "factoid", "body": "q", "exact_answer": [1]},

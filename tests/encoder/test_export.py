@@ -77,6 +77,34 @@ def test_dpr_folders_are_loaded_by_transformers(retriever, tmp_path, encoder_set
     assert t.AutoConfig.from_pretrained(folder).model_type == "dpr"
 
 
+@pytest.mark.parametrize("typed", [True, False])
+def test_a_dpr_folder_keeps_the_token_types_that_its_encoders_had(
+    typed, retriever, tmp_path, encoder_settings
+):
+    from transformers import AutoTokenizer
+
+    names = ["input_ids", *["token_type_ids"] * typed, "attention_mask"]
+    if not typed:
+        for half in ("question_encoder", "passage_encoder"):
+            file = retriever / half / "tokenizer_config.json"
+            settings = json.loads(file.read_text())
+            file.write_text(json.dumps({**settings, "model_input_names": names}))
+    export_dpr(retriever, tmp_path / "out")
+    folder = tmp_path / "out" / "passage_encoder"
+    assert AutoTokenizer.from_pretrained(folder).model_input_names == names
+    before, after = (ours(place, encoder_settings) for place in (retriever, tmp_path / "out"))
+    np.testing.assert_array_equal(after[0], before[0])
+    np.testing.assert_array_equal(after[1], before[1])
+    # What the folder says is what counts: without it, types are 0 as of public ones.
+    file = folder / "tokenizer_config.json"
+    settings = json.loads(file.read_text())
+    del settings["model_input_names"]
+    file.write_text(json.dumps(settings))
+    public = ours(tmp_path / "out", encoder_settings)[1]
+    assert np.allclose(public[:2], before[1][:2], atol=1e-3) == (not typed)
+    np.testing.assert_array_equal(public[2], before[1][2])  # has no title
+
+
 def test_sentence_transformers_folders_say_what_they_are(retriever, tmp_path, encoder_settings):
     export_sentence_transformers(retriever, tmp_path / "out", encoder_settings)
     questions, passages = ours(retriever, encoder_settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,18 +84,62 @@ def test_tokens_are_the_tokenizers_own_pairs(made):
             assert segments[second - tokens.separators - 1] == 0
 
 
-def test_a_tokenizer_without_token_types_leaves_them_zero(tmp_path, encoder_settings):
-    """As Facebook trained its encoders: the text is of type 0 too."""
+def test_dpr_has_token_types_only_where_its_tokenizer_says_so(tmp_path, encoder_settings):
     reference = make_dpr(tmp_path / "dpr", "Context", 0)
     passage = Context("", "old mill", "the river flows")
-    with_types = Encoding(tmp_path / "dpr", encoder_settings).passages([passage])[0]
     file = tmp_path / "dpr" / "tokenizer_config.json"
     settings = json.loads(file.read_text())
-    file.write_text(json.dumps({**settings, "model_input_names": ["input_ids", "attention_mask"]}))
-    without = Encoding(tmp_path / "dpr", encoder_settings).passages([passage])[0]
+    assert "model_input_names" not in settings  # as the published ones
+
+    def vector(*names):
+        more = {"model_input_names": names} if names else {}
+        file.write_text(json.dumps({**settings, **more}))
+        return Encoding(tmp_path / "dpr", encoder_settings).passages([passage])[0]
+
     pair = (passage.title, passage.text)
-    np.testing.assert_allclose(without, expected(tmp_path / "dpr", reference, pair, 24), atol=1e-5)
+    want = expected(tmp_path / "dpr", reference, pair, 24)
+    np.testing.assert_allclose(vector(), want, atol=1e-5)
+    np.testing.assert_allclose(vector("input_ids", "attention_mask"), want, atol=1e-5)
+    typed = vector("input_ids", "token_type_ids", "attention_mask")
+    assert not np.allclose(typed, want, atol=1e-3)
+
+    from transformers import AutoTokenizer, DPRContextEncoder
+
+    model = DPRContextEncoder.from_pretrained(tmp_path / "dpr").eval()
+    encoded = AutoTokenizer.from_pretrained(tmp_path / "dpr")(*pair, return_tensors="pt")
+    assert 1 in encoded["token_type_ids"]
+    with torch.no_grad():
+        np.testing.assert_allclose(typed, model(**encoded).pooler_output[0], atol=1e-5)
+
+
+def test_a_bert_without_token_types_leaves_them_zero(tmp_path, encoder_settings):
+    reference = make_plain(tmp_path / "bert", "bert")
+    passage = Context("", "old mill", "the river flows")
+    with_types = Encoding(tmp_path / "bert", encoder_settings).passages([passage])[0]
+    file = tmp_path / "bert" / "tokenizer_config.json"
+    settings = json.loads(file.read_text())
+    file.write_text(json.dumps({**settings, "model_input_names": ["input_ids", "attention_mask"]}))
+    without = Encoding(tmp_path / "bert", encoder_settings).passages([passage])[0]
+    pair = (passage.title, passage.text)
+    np.testing.assert_allclose(without, expected(tmp_path / "bert", reference, pair, 24), atol=1e-5)
     assert not np.allclose(without, with_types, atol=1e-3)
+
+
+def test_converted_weights_are_those_of_the_pickle(tmp_path, encoder_settings, monkeypatch):
+    """By the code of docs/data.md, run as it stands there."""
+    make_dpr(tmp_path / "dpr", "Context", 0)
+    want = Encoding(tmp_path / "dpr", encoder_settings).questions(QUESTIONS)
+    monkeypatch.chdir(tmp_path / "dpr")
+    tensors = load_file("model.safetensors")
+    tensors["cls.tied"] = tensors["ctx_encoder.bert_model.embeddings.word_embeddings.weight"]
+    torch.save(tensors, "pytorch_model.bin")
+    Path("model.safetensors").unlink()
+    with pytest.raises(InputError, match=r"has only pytorch_model\.bin"):
+        load_text_encoder(tmp_path / "dpr")
+    text = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+    exec(text.split("```python\n")[1].split("```")[0], {})
+    got = Encoding(tmp_path / "dpr", encoder_settings).questions(QUESTIONS)
+    np.testing.assert_array_equal(got, want)
 
 
 def test_roberta_has_fewer_tokens_than_positions(tmp_path, encoder_settings):

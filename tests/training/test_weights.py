@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.util
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,28 @@ def test_an_unreachable_hub_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(InputError, match=r"reader\.name: no/such-model cannot be had") as error:
         find_folder("hub", "no/such-model", "reader")
     assert "\n" not in str(error.value)
+
+
+def test_a_hub_name_with_pickled_weights_alone_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def download(name: str, allow_patterns: list[str]) -> str:
+        """As the hub: what is there and asked for."""
+        for file in ("config.json", "vocab.txt", "pytorch_model.bin", *there):
+            if any(fnmatch(file, pattern) for pattern in allow_patterns):
+                (tmp_path / file).parent.mkdir(exist_ok=True)
+                (tmp_path / file).touch()
+        return str(tmp_path)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    there: list[str] = []
+    with pytest.raises(InputError) as error:
+        find_folder("hub", "x/dpr", "baseline")
+    assert str(error.value) == (
+        "params.yaml: baseline: x/dpr comes from the model hub without safetensors files, and "
+        "weights are read from no others; convert its pytorch_model.bin once (docs/data.md says "
+        "how) and give the folder (source: folder)"
+    )
+    assert not (tmp_path / "pytorch_model.bin").exists()
+    there = ["0_Transformer/model.safetensors"]
+    assert find_folder("hub", "x/dpr", "baseline") == tmp_path

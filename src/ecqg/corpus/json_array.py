@@ -7,22 +7,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from ecqg.corpus.lines import RECODE, open_text, whole_gzip
+from ecqg.corpus.lines import RECODE, UTF_8, open_text, whole_gzip
 from ecqg.errors import InputError
 
 BLOCK = 1 << 16  # characters read at once, more than any token has but a string
 FORM = "the file must hold one JSON array of objects"
 
 
-def read_array(path: str | Path, key: str = "") -> Iterator[tuple[int, Any]]:
+def read_array(
+    path: str | Path, key: str = "", *, encoding: str = UTF_8, recode: str = RECODE
+) -> Iterator[tuple[int, Any]]:
     """Yield (line on which it begins, element) of the array in a file.
 
     With a key the file holds an object, and the array is its member of that name. DPR's
     biencoder-nq-train.json has 8 GB, too much for `json.load`. Raises InputError naming file and
-    line where the file is missing, has no such array, or is malformed.
+    line where the file is missing, has no such array, is malformed, or, with the remedy `recode`,
+    is not in this encoding.
     """
-    with open_text(path) as file, whole_gzip(path):
-        window = _Window(file, path)
+    with open_text(path, encoding) as file, whole_gzip(path):
+        window = _Window(file, path, recode)
         if key:
             window.seek(key)
         window.expect("[")
@@ -38,9 +41,9 @@ def read_array(path: str | Path, key: str = "") -> Iterator[tuple[int, Any]]:
 class _Window:
     """The part of a file that is being parsed and the line on which it begins."""
 
-    def __init__(self, file: TextIO, path: str | Path) -> None:
+    def __init__(self, file: TextIO, path: str | Path, recode: str) -> None:
         self.line = 1
-        self._file, self._path = file, path
+        self._file, self._path, self._recode = file, path, recode
         self._text = ""
 
     def peek(self) -> str:
@@ -99,9 +102,10 @@ class _Window:
     def _grow(self) -> None:
         try:
             more = self._file.read(BLOCK)
-        except UnicodeDecodeError as error:
-            what = f"not UTF-8 ({error.reason}), here or soon after"
-            raise InputError(what, file=self._path, line=self.line, remedy=RECODE) from None
+        except UnicodeError as error:  # of UTF-16 without its mark not a UnicodeDecodeError
+            name = self._file.encoding.removesuffix("-sig").upper()
+            what = f"not {name} ({getattr(error, 'reason', error)}), here or soon after"
+            raise InputError(what, file=self._path, line=self.line, remedy=self._recode) from None
         if not more:
             raise self._error("the JSON array is cut short")
         self._text += more

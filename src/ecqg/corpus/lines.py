@@ -14,6 +14,7 @@ from typing import BinaryIO, TextIO, cast
 from ecqg.errors import InputError
 
 MISSING = "check the path in params.yaml"
+UTF_8 = "utf-8-sig"  # with or without a byte order mark
 RECODE = "save the file as UTF-8"
 WHOLE = "fetch the file again"
 
@@ -79,6 +80,6 @@ def count_lines(path: str | Path) -> int:
         return 0
 
 
-def open_text(path: str | Path) -> TextIO:
-    """Open a UTF-8 text file, also as .gz, for reading. Raises InputError where there is none."""
-    return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", newline="")
+def open_text(path: str | Path, encoding: str = UTF_8) -> TextIO:
+    """Open a text file, also as .gz, for reading. Raises InputError where there is none."""
+    return io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="")

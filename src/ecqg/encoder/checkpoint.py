@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json")
 DPR = "dpr"  # the model type of Facebook's encoders, which are BERTs below the prefixes
+TYPES = "token_type_ids"
 DPR_PREFIX = r"^(?:ctx_encoder|question_encoder)\.(?:bert_model\.)?"
 
 
@@ -45,9 +46,10 @@ def load_backbone(
     """An encoder without its pooler, in fp32 on the CPU, and its tokenizer.
 
     `kinds` are the model types that will do; `dropout` replaces the configuration's
-    probabilities; `beside` begins the names of weights that the caller reads itself. Raises
-    InputError where a file is missing, the model type is another, or a weight is missing,
-    superfluous or misshapen.
+    probabilities; `beside` begins the names of weights that the caller reads itself. The
+    tokenizer of a DPR gives no token types, unless its files say that it does. Raises InputError
+    where a file is missing, the model type is another, or a weight is missing, superfluous or
+    misshapen.
     """
     from transformers import AutoTokenizer
     from transformers.utils import logging
@@ -66,6 +68,8 @@ def load_backbone(
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         for key in ("is_local", "local_files_only"):  # how it was loaded, which saving would keep
             tokenizer.init_kwargs.pop(key, None)
+        if kind == DPR:
+            _leave_out_types(tokenizer)
     except Exception as error:  # safetensors, JSON and shape errors have no common class
         raise InputError(
             f"cannot be loaded ({str(error).splitlines()[0]})", file=folder, remedy="make it again"
@@ -97,6 +101,17 @@ def _load_model(
         **({"key_mapping": {DPR_PREFIX: ""}} if kind == DPR else {}),
     )
     return model, report
+
+
+def _leave_out_types(tokenizer: PreTrainedTokenizerBase) -> None:
+    """Make all token types 0, as DPR's own code does in training and in use.
+
+    (Pyserini, which gives input_ids alone, so too.) A tokenizer_config.json with
+    model_input_names, as our exports have, is taken at its word.
+    """
+    if "model_input_names" not in tokenizer.init_kwargs:
+        names = tokenizer.model_input_names
+        tokenizer.model_input_names = [name for name in names if name != TYPES]
 
 
 def _set_dropout(config: Any, dropout: float) -> None:

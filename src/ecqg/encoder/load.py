@@ -34,8 +34,9 @@ def load_text_encoder(folder: str | Path) -> tuple[TextEncoder, PreTrainedTokeni
     """Load any encoder that TextEncoder lists, ours or a public one, without dropout.
 
     Which it is stands in the folder: modules.json makes it one of sentence-transformers, the
-    model type dpr one of Facebook's, weights called embeddingHead one of ANCE's. Raises
-    InputError as `load_encoder` does.
+    model type dpr one of Facebook's, weights called embeddingHead one of ANCE's. Facebook's have
+    token type 0 everywhere, as in their training, unless the tokenizer's files name
+    token_type_ids among model_input_names. Raises InputError as `load_encoder` does.
     """
     folder = Path(folder)
     if (folder / MODULES).is_file():

@@ -131,9 +131,9 @@ def tokenize_passages(
 
     Equal to the tokenizer's own pairs with truncation `only_second`: the text gives way, never
     the title, save a title longer than half of `max_tokens`, which is cut to that. RoBERTa's
-    tokenizer so has <s> title </s></s> text </s>. Token types are 0 and 1 where the tokenizer
-    gives any (DPR's own training left them 0; a tokenizer_config.json whose model_input_names
-    lack token_type_ids does so too).
+    tokenizer so has <s> title </s></s> text </s>. Token types are 0 and 1 where the tokenizer's
+    model_input_names have token_type_ids, else 0: so with the tokenizers of Facebook's encoders
+    (see `load_backbone`).
     """
     return _assemble(tokenizer, titles, texts, max_tokens)
 

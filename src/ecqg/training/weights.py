@@ -12,7 +12,8 @@ from ecqg.errors import InputError
 from ecqg.files import sha256
 
 Source = Literal["folder", "package", "hub"]
-HUB_FILES = ("*.json", "*.safetensors", "*.txt")
+SAFE = "*.safetensors"
+HUB_FILES = ("*.json", SAFE, "*.txt")
 
 
 class Package(NamedTuple):
@@ -42,7 +43,8 @@ def find_folder(source: Source, name: str, section: str) -> Path:
     """The local Hugging Face folder of a source's weights; a given folder is taken as it is.
 
     `section` of params.yaml is where source and name stand. Raises InputError where the package
-    is missing, its weights are not the publisher's, or the hub cannot be reached.
+    is missing, its weights are not the publisher's, the hub cannot be reached or has none in
+    safetensors files.
     """
     if source == "folder":
         return Path(name)
@@ -78,13 +80,22 @@ def _download(name: str, section: str) -> Path:
 
     with _quiet_hub():
         try:
-            return Path(snapshot_download(name, allow_patterns=list(HUB_FILES)))
+            folder = Path(snapshot_download(name, allow_patterns=list(HUB_FILES)))
         except Exception as error:  # offline, unknown name, no rights: the hub's errors differ
             raise InputError(
                 f"{section}.name: {name} cannot be had from the model hub ({type(error).__name__})",
                 file="params.yaml",
                 remedy="check the name and the network, or give a local folder (source: folder)",
             ) from error
+    if not any(folder.rglob(SAFE)):  # a pickle, which it may have, can run code when it is read
+        raise InputError(
+            f"{section}: {name} comes from the model hub without safetensors files, and weights "
+            "are read from no others",
+            file="params.yaml",
+            remedy="convert its pytorch_model.bin once (docs/data.md says how) and give the folder "
+            "(source: folder)",
+        )
+    return folder
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -13,8 +14,10 @@ from ecqg.corpus.formats.annotations import read_annotations
 from ecqg.corpus.formats.bioasq import read_bioasq
 from ecqg.corpus.formats.dpr_qa import read_dpr_qa
 from ecqg.corpus.formats.nq_open import read_nq_open
+from ecqg.corpus.formats.records import ANSWERS
 from ecqg.corpus.formats.trivia_qa import read_trivia_qa
 from ecqg.corpus.formats.web_questions import read_web_questions
+from ecqg.corpus.lines import UTF_8
 from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
 from ecqg.corpus.questions import Question, read_questions, write_questions
 from ecqg.errors import InputError
@@ -23,7 +26,7 @@ from ecqg.progress import track
 
 T = TypeVar("T")
 Read: TypeAlias = Callable[[Path], Iterator[T]]
-ReadAll: TypeAlias = Callable[[Sequence[Path]], Iterator[T]]
+ReadAll: TypeAlias = Callable[..., Iterator[T]]  # (paths), of ENCODED (paths, encoding=codec)
 
 
 def _each(read: Read[T]) -> ReadAll[T]:
@@ -43,17 +46,22 @@ PASSAGES: dict[str, ReadAll[Entry]] = {
     "dpr-passages": _each(read_passage_file),
     "wikimovies-wiki": wiki_movies.read_articles,
     "pubmed": lambda paths: abstracts.passages(pubmed.read_pubmed(paths)),
-    "bioasq-articles": lambda paths: abstracts.passages(pubmed.read_articles(paths)),
+    "bioasq-articles": lambda paths, encoding: abstracts.passages(
+        pubmed.read_articles(paths, encoding)
+    ),
 }
+# Those that are published in several encodings. XML says its own, others are UTF-8.
+ENCODED = ("bioasq", "bioasq-articles")
 TRAINING, OVERLAP = "dpr-train", "overlap"
 FORMATS = (*QUESTIONS, *PASSAGES, TRAINING, OVERLAP)
 
 
 class Imported(NamedTuple):
-    """The file that was written, and how many records it holds."""
+    """The file that was written, how many records it holds, and questions that had no answer."""
 
     path: Path
     records: int
+    unanswered: int = 0
 
 
 def import_files(
@@ -62,17 +70,19 @@ def import_files(
     folder: Path,
     name: str = "",
     entities: Path | None = None,
+    encoding: str = "utf-8",
 ) -> Imported:
     """Read `files`, which are of the format `form`, and write one file of the data folder.
 
     Questions become NAME.qa.tsv and annotations NAME.overlap.jsonl (`name` is test if empty),
     passages passages.tsv, training examples NAME.dpr.json (train if empty). Other files of the
-    folder stay; a file that is there is not replaced. Nothing is written where a file is missing
-    or malformed: InputError names it, with line or record.
+    folder stay; a file that is there is not replaced. Only formats in ENCODED may have another
+    `encoding`. Nothing is written where a file is missing or malformed: InputError names it, with
+    line or record.
     """
     made = not folder.exists()
     try:
-        return _import(form, files, folder, name, entities)
+        return _import(form, files, folder, name, entities, _encoding(form, encoding))
     except InputError:
         if made and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
@@ -80,7 +90,12 @@ def import_files(
 
 
 def _import(
-    form: str, files: Sequence[Path], folder: Path, name: str, entities: Path | None
+    form: str,
+    files: Sequence[Path],
+    folder: Path,
+    name: str,
+    entities: Path | None,
+    encoding: str,
 ) -> Imported:
     if name and (name.startswith(".") or Path(name).name != name):
         raise InputError(f"the name {name!r}", remedy="name a split or test set, such as test")
@@ -89,15 +104,17 @@ def _import(
     for file in (*files, *filter(None, [entities])):
         if not file.is_file():
             raise InputError("no such file", file=file, remedy="check the path")
+    told = {"encoding": encoding} if form in ENCODED else {}
     if form in QUESTIONS:
         read = QUESTIONS[form]
         if entities is not None:
             known = wiki_movies.read_entities(entities)
             read = _each(lambda path: wiki_movies.read_questions(path, known))
-        return _questions(read(files), _free(folder / f"{name or 'test'}{QA}"), form)
+        return _questions(read(files, **told), _free(folder / f"{name or 'test'}{QA}"), form)
     if form in PASSAGES:
         target = _free(folder / "passages.tsv")
-        return Imported(target, write_passage_file(target, _checked(PASSAGES[form](files), form)))
+        entries = _checked(PASSAGES[form](files, **told), form)
+        return Imported(target, write_passage_file(target, entries))
     if form == TRAINING:
         target = _free(folder / f"{name or 'train'}.dpr.json")
         read_all = _each(read_examples)
@@ -105,17 +122,38 @@ def _import(
     return _overlap(files, folder, name or "test")
 
 
+def _encoding(form: str, name: str) -> str:
+    """The codec of that name. Raises InputError where `form` has one encoding, or no such codec."""
+    try:
+        "".encode(name)  # looks it up, and refuses what is no encoding of text
+    except (LookupError, ValueError):
+        raise InputError(f"no encoding {name!r}", remedy="name one such as latin-1") from None
+    codec = codecs.lookup(name).name
+    if codec == "utf-8":
+        return UTF_8
+    if form not in ENCODED:
+        raise InputError(
+            f"an encoding for {form}", remedy=f"only {' and '.join(ENCODED)} may have another"
+        )
+    return codec
+
+
 def _questions(found: Iterator[Question], target: Path, form: str) -> Imported:
-    count = 0
+    count = unanswered = 0
 
-    def counted() -> Iterator[Question]:
-        nonlocal count
+    def answered() -> Iterator[Question]:
+        nonlocal count, unanswered
         for question in _checked(found, form):
-            count += 1
-            yield question
+            if question.answers:
+                count += 1
+                yield question
+            else:
+                unanswered += 1
+        if not count:
+            raise InputError(f"none of {unanswered:,} questions has an answer", remedy=ANSWERS)
 
-    write_questions(target, counted())
-    return Imported(target, count)
+    write_questions(target, answered())
+    return Imported(target, count, unanswered)
 
 
 def _overlap(files: Sequence[Path], folder: Path, name: str) -> Imported:

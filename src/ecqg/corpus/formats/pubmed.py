@@ -5,7 +5,8 @@ www.nlm.nih.gov/bsd/licensee/elements_descriptions.html: a MedlineCitation has a
 Article with an ArticleTitle and an Abstract of one or more AbstractText, whose Label is no part
 of the text. Abstracts in other languages (OtherAbstract) are not read. The training files of
 BioASQ task A, from which AugDPR takes its passages (sec. 4.1), are {"articles": [{"pmid", "title",
-"abstractText", ...}]}, described at participants-area.bioasq.org/datasets.
+"abstractText", ...}]}, described at participants-area.bioasq.org/datasets; some years' are in
+latin-1, such as allMeSH_2020.json and allMeSH_2022.json, others in UTF-8.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from ecqg.corpus.formats.abstracts import Abstract, plain
-from ecqg.corpus.formats.records import mapping
+from ecqg.corpus.formats.records import ENCODING, mapping
 from ecqg.corpus.json_array import read_array
-from ecqg.corpus.lines import open_bytes, whole_gzip
+from ecqg.corpus.lines import UTF_8, open_bytes, whole_gzip
 from ecqg.errors import InputError
 
 # PubMed counts in the tens of millions; a number far beyond is a mistake.
@@ -67,10 +68,11 @@ def _abstract(citation: ElementTree.Element, path: Path) -> Abstract:
     )
 
 
-def read_articles(paths: Sequence[Path]) -> Iterator[Abstract]:
+def read_articles(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Abstract]:
     """Read the articles of BioASQ task A as a stream. Raises InputError naming file and line."""
     for path in paths:
-        for number, (line, value) in enumerate(read_array(path, "articles")):
+        records = read_array(path, "articles", encoding=encoding, recode=ENCODING)
+        for number, (line, value) in enumerate(records):
             record = mapping(value, file=path, line=line, name=f"record {number}")
             pmid = _pmid(record.get("pmid"), path, line)
             title, text = record.get("title") or "", record.get("abstractText") or ""

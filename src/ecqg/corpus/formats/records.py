@@ -11,13 +11,24 @@ from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 
+ANSWERS = "take a file with answers, such as a dev split where those of test are secret"
+# Of readers that can be told which; others take UTF-8 alone.
+ENCODING = "if it is in another encoding, name that, such as --encoding latin-1"
+
 
 def question(
-    text: Any, answers: Iterable[Any], *, file: str | Path, line: int, name: str
+    text: Any,
+    answers: Iterable[Any],
+    *,
+    file: str | Path,
+    line: int,
+    name: str,
+    answered: bool = True,
 ) -> Question:
     """A question as a qa file can hold it: white space in runs, empty and repeated answers gone.
 
-    `name` says which record it is. Raises InputError where it is no text or has no answer.
+    `name` says which record it is. Raises InputError where it is no text or, if it must be
+    `answered`, has no answer.
     """
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{name} has no question", file=file, line=line, remedy="mend the record")
@@ -28,13 +39,8 @@ def question(
         )
     clean = dict.fromkeys(" ".join(answer.split()) for answer in listed)
     clean.pop("", None)
-    if not clean:
-        raise InputError(
-            f"{name} has no answer",
-            file=file,
-            line=line,
-            remedy="take a file with answers, such as a dev split where those of test are secret",
-        )
+    if answered and not clean:
+        raise InputError(f"{name} has no answer", file=file, line=line, remedy=ANSWERS)
     return Question("", " ".join(text.split()), tuple(clean))
 
 
