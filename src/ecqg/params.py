@@ -98,6 +98,8 @@ class Negatives:
 
     depth: Count  # passages searched
     per_question: Size  # passages kept
+    # Of synthetic questions: BM25's highest, or drawn among `depth` (AugDPR sec. 3, thesis).
+    synthetic: Literal["highest", "drawn"]
 
 
 @dataclass(frozen=True)
@@ -347,8 +349,9 @@ class Supervised:
 class Analysis:
     """The papers' smaller tables (ecqg.analysis): of which systems, and sizes."""
 
-    # By retrieval (thesis tab. 4.3) and by entity (SIGIR sec. 2). The first is the one whose
-    # highest- and lowest-attended entities the others score, too.
+    # By retrieval (thesis tab. 4.3), by entity (SIGIR sec. 2), on the heat map and the page of
+    # examples. The first is the one whose highest- and lowest-attended entities the others score,
+    # too.
     systems: Annotated[tuple[Dual, ...], Some()]
     gold_depth: Count  # a gold passage is retrieved if among so many passages (thesis tab. 4.3)
     vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4.2)
@@ -420,7 +423,6 @@ def _check_systems(params: Params, path: str | Path) -> None:
             remedy="leave it out, or name a public retriever in baseline",
         )
     for wants, named in (
-        ("the heat map", ("dpr", "mixed")),
         ("analysis.systems", params.analysis.systems),
         ("rerank.first_stages", params.rerank.first_stages),
     ):

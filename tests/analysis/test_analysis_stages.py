@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -189,8 +190,8 @@ def test_counting_that_was_stopped_goes_on(params: Params, monkeypatch: pytest.M
     assert paths.vocabulary_metrics("far").read_bytes() == whole
 
 
-def test_examples_of_eligible_passages(params: Params) -> None:
-    passages = Passages(paths.collection() / "passages.arrow")
+def write_synthetic() -> None:
+    """Attention of the baseline, and synthetic questions about all passages."""
     write_entities(paths.ENTITIES, [Entity(row, 0, 8, "PERSON", "Ada Holt") for row in range(30)])
     sums, pieces = np.full(30, 0.25, np.float32), np.full(30, 2, np.int16)
     write_attended(paths.attended("baseline"), [Aggregated(sums, pieces)])
@@ -209,6 +210,11 @@ def test_examples_of_eligible_passages(params: Params) -> None:
         write_jsonl(paths.filtered(kind), [r for r in made if r["id"] in kept])
     made = [{"passage_id": name, "question": "who sings", "answer": "y"} for name in ("p5", "p6")]
     write_jsonl(paths.generated("answer_sentence"), made)
+
+
+def test_examples_of_eligible_passages(params: Params) -> None:
+    passages = Passages(paths.collection() / "passages.arrow")
+    write_synthetic()
     examples.run(params)
     page = paths.EXAMPLES_MARKDOWN.read_text()
     rows = [line for line in page.splitlines() if line.startswith("|") and "type" not in line]
@@ -238,3 +244,35 @@ def test_examples_of_eligible_passages(params: Params) -> None:
     before = paths.EXAMPLES_HTML.read_bytes()
     examples.run(params)
     assert paths.EXAMPLES_HTML.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("systems", "source", "expected"),
+    [
+        (("baseline", "mixed"), "hub", {"baseline": "public baseline", "mixed": "Mixed-DPR"}),
+        (("dpr", "uncon"), "trained", {"dpr": "DPR", "uncon": "UnCon-DPR"}),
+        (("mixed",), "trained", {"mixed": "Mixed-DPR", "dpr": "DPR"}),  # dpr's scores filter
+        (("dpr",), "folder", {"dpr": "DPR", "baseline": "public baseline"}),
+    ],
+)
+def test_examples_have_scores_of_the_systems_analysed_and_of_what_filters(
+    params: Params, systems: Any, source: Any, expected: dict[str, str]
+) -> None:
+    write_synthetic()
+    # The public baseline answers as Mixed-DPR does, UnCon-DPR as DPR.
+    for copy, of in (("baseline", "mixed"), ("uncon", "dpr")):
+        shutil.copytree(paths.retriever(of), paths.retriever(copy))
+    examples.run(params)
+    default = read(paths.EXAMPLE_METRICS)
+    section = dataclasses.replace(params.analysis, systems=systems)
+    baseline = dataclasses.replace(params.baseline, source=source)
+    examples.run(dataclasses.replace(params, analysis=section, baseline=baseline))
+    means = read(paths.EXAMPLE_METRICS)
+    twin = {"baseline": "mixed", "uncon": "dpr"}
+    assert {s: means[s] for s in means if isinstance(means[s], dict)} == {
+        system: default[twin.get(system, system)] for system in expected
+    }
+    header = paths.EXAMPLES_MARKDOWN.read_text().split("| filter | ")[1].split(" |\n")[0]
+    assert header.split(" | ") == list(expected.values())
+    for name in expected.values():
+        assert f"<th class=n>{name.replace(' ', '<br>')}</th>" in paths.EXAMPLES_HTML.read_text()

@@ -64,6 +64,12 @@ def test_attention_explains_ranks_where_it_orders_them():
     assert found["attention"]["low"] == -1
     assert found["attention"]["high"] == 1
     assert found["early"]["mean"] == pytest.approx((-1 + 1 - 0.5) / 3)  # place equals attention
+    # Attention less place, passage by passage: 2, -2 and 1, whose t is 0.28 with 2 degrees.
+    less = found["early"]["attention_less"]
+    assert (less["mean"], less["passages"]) == (pytest.approx(1 / 3), 3)
+    t = (1 / 3) / (13 / 3 / 3) ** 0.5
+    assert less["p"] == pytest.approx(1 - t / (2 + t * t) ** 0.5)  # Student's, 2 degrees, by hand
+    assert "attention_less" not in found["attention"]
     assert "gradient" not in found  # the same for all: no correlation anywhere
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,10 +18,13 @@ import pytest
 import ecqg
 from ecqg import paths, resume, shards
 from ecqg.attention import passage_attention
+from ecqg.attention.aggregate import Aggregated
+from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.examples import Context, Example, write_examples
 from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.errors import InputError
 from ecqg.params import Params, load_params
 from ecqg.stages import attend, attention, heatmap
 
@@ -172,14 +176,83 @@ def test_attention_by_sentence(params: Params) -> None:
     assert sum(float(row["share"]) for row in rows) == pytest.approx(100, abs=1e-3)
 
 
-def test_heatmap_of_the_passage_with_a_gold_question(params: Params) -> None:
-    params = dataclasses.replace(
-        params, attention_report=dataclasses.replace(params.attention_report, passages=12)
-    )
-    for system in ("dpr", "mixed"):
+def with_systems(params: Params, *systems: Any, source: Any = "trained") -> Params:
+    """All passages measured, of these systems, which the baseline may be one of."""
+    for system in systems:
         attention.run(params, system)
+    return dataclasses.replace(
+        params,
+        analysis=dataclasses.replace(params.analysis, systems=systems),
+        baseline=dataclasses.replace(params.baseline, source=source),
+    )
+
+
+@pytest.fixture
+def all_measured(params: Params) -> Params:
+    section = dataclasses.replace(params.attention_report, passages=12)
+    return dataclasses.replace(params, attention_report=section)
+
+
+def write_baseline(least: set[str]) -> None:
+    """A baseline that attends to these names less than to all others, to each one more."""
+    names = [e["text"] for e in pa.ipc.open_file(str(paths.ENTITIES)).read_all().to_pylist()]
+    sums = [0.01 * (i + 1) + (0 if name in least else 1) for i, name in enumerate(names)]
+    whole = Aggregated(np.array(sums, np.float32), np.full(len(names), 2, np.int16))
+    write_attended(paths.attended("baseline"), [whole])
+
+
+def marked() -> list[str]:
+    """Names in bold on the page: the selected ones."""
+    return re.findall("<b>([^<]*)</b></td>", paths.HEATMAP_HTML.read_text())
+
+
+def test_heatmap_of_the_passage_with_a_gold_question(all_measured: Params) -> None:
+    params = with_systems(all_measured, "dpr", "mixed")
+    attend.run(params, "baseline")  # its files are those of dpr
     heatmap.run(params)
     page = paths.HEATMAP_HTML.read_text()
     assert "who met ann?" in page
     assert page.index(">DPR ") < page.index(">Mixed-DPR ")
     assert paths.HEATMAP_PNG.read_bytes().startswith(b"\x89PNG")
+    # Marked are those that DPR attends to least, by its own numbers on the page.
+    of_dpr = re.findall(r"<tr><td>(?:<b>)?([^<]*).*?</svg></td><td class=n>([\d.]+)", page)
+    by_attention = sorted(of_dpr, key=lambda row: float(row[1]))
+    assert {name for name, _ in by_attention[: params.select.lowest]} == set(marked())
+    assert "underlined, the least attended ones have" in page
+
+
+def test_heatmap_shows_the_systems_analysed_and_marks_what_the_baseline_selects(
+    all_measured: Params,
+) -> None:
+    params = with_systems(all_measured, "baseline", "mixed", source="hub")
+    params = dataclasses.replace(params, select=dataclasses.replace(params.select, lowest=2))
+    pages = []
+    for least in ({"Arden", "Vale"}, {"Harriet Vale", "Anna"}):
+        write_baseline(least)
+        heatmap.run(params)
+        assert set(marked()) == least
+        pages.append(paths.HEATMAP_HTML.read_text())
+    assert pages[0].index(">public baseline ") < pages[0].index(">Mixed-DPR ")
+    assert ">DPR " not in pages[0]
+    assert "underlined, the least attended ones have" in pages[0]
+
+
+def test_heatmap_names_the_selector_where_it_is_not_shown_first(all_measured: Params) -> None:
+    shutil.copytree(paths.retriever("dpr"), paths.retriever("uncon"))
+    write_baseline({"Anna"})
+    heatmap.run(with_systems(all_measured, "dpr", "uncon", source="folder"))
+    page = paths.HEATMAP_HTML.read_text()
+    assert page.index(">DPR ") < page.index(">UnCon-DPR ")
+    assert "Mixed-DPR" not in page
+    assert "the least attended ones (public baseline) have" in page
+    heatmap.run(with_systems(all_measured, "uncon"))
+    assert "the least attended ones (DPR) have" in paths.HEATMAP_HTML.read_text()
+
+
+def test_heatmap_wants_systems_measured_on_the_same_passages(all_measured: Params) -> None:
+    params = with_systems(all_measured, "dpr", "mixed")
+    file = paths.attention_per_passage("mixed")
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:-1]))
+    with pytest.raises(InputError, match=r"mixed\.csv: other passages than dpr's"):
+        heatmap.run(params)

@@ -107,10 +107,30 @@ def test_a_network_that_the_recogniser_shares_is_run_too(monkeypatch: pytest.Mon
         return nlp
 
     monkeypatch.setattr(ner, "load_spacy", load)
-    ner._pipeline.cache_clear()
     assert len(list(ner._pipeline("shared").pipe(TEXTS))) == len(TEXTS)
     assert loaded == [["ner"], ["tok2vec", "ner"]]
-    ner._pipeline.cache_clear()
+
+
+def test_words_of_earlier_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    def block(number: int) -> list[str]:
+        return [f"Anna Q{number}x{i} met Bob Z{number}y{i} in Rome." for i in range(20)]
+
+    def mentions(number: int) -> list[list[ner.Mention]]:
+        return ner._recognise_block(block(number), MODEL, frozenset(TYPES))
+
+    ner._recogniser.cache_clear()
+    vocabulary = ner._recogniser(MODEL).pipeline.vocab
+    sizes, found = [], []
+    monkeypatch.setattr(ner, "ZONE", 4)
+    for number in range(12):
+        found.append(mentions(number))
+        sizes.append(len(vocabulary.strings))
+    assert sizes[3] >= sizes[0] + 3 * 40  # within a zone words are kept
+    assert max(sizes[4:]) <= sizes[3] + 5
+    ner._recogniser.cache_clear()
+    monkeypatch.setattr(ner, "ZONE", 10**9)
+    assert found == [mentions(number) for number in range(12)]
+    ner._recogniser.cache_clear()
 
 
 def test_an_unknown_model_is_named() -> None:

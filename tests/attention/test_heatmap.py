@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -24,8 +25,9 @@ from ecqg.attention.heatmap_html import heatmap_html
 from ecqg.attention.heatmap_png import DPI, _measure, write_heatmap_png
 from ecqg.attention.layout import MARGIN, WIDTH, WORD, lay_out
 from ecqg.attention.per_passage import PerPassage
-from ecqg.attention.shading import STOPS, shade
+from ecqg.attention.shading import STOPS, SYSTEMS, shade
 from ecqg.attention.tokens import SPECIAL, TEXT, TokenAttention
+from ecqg.systems import DUALS
 
 SENTENCE = 'Bo & Al of "Ö-Town" <b> met Anna Bell, Cy, and Leo Vale-Smith of Rome (2,000 mi off). '
 LONG = (SENTENCE * 6).strip()
@@ -42,11 +44,20 @@ def test_the_passage_with_the_median_difference_among_eligible_ones() -> None:
     base, other = per_passage([1, 1, 1, 1, 1, 1]), per_passage([9, 2, 1, 4, 3, 1.5])
     entities = {0: 9, 1: 5, 2: 5, 3: 7, 4: 4}  # rows 4 and 5 have too few
     # Differences 8, 1, 0, 3: sorted 0, 1, 3, 8; the lower median is that of row 1.
-    assert choose_passage(base, other, entities, set()) == 1
+    assert choose_passage([base, other], entities, set()) == 1
     # With gold questions about rows 0 and 3 (and 4, which has too few): 3, 8.
-    assert choose_passage(base, other, entities, {"p0", "p3", "p4"}) == 3
+    assert choose_passage([base, other], entities, {"p0", "p3", "p4"}) == 3
     # Where no passage has enough, those with the most are eligible.
-    assert choose_passage(base, other, {1: 2, 4: 3, 5: 3}, set()) == 5
+    assert choose_passage([base, other], {1: 2, 4: 3, 5: 3}, set()) == 5
+
+
+def test_the_passage_of_other_numbers_of_systems() -> None:
+    entities = dict.fromkeys(range(3), 5)
+    one, two, three = per_passage([3, 1, 2]), per_passage([4, 9, 2]), per_passage([2, 1, 8])
+    # The mean of two and three, less one: 0, 4, 3.
+    assert choose_passage([one, two, three], entities, set()) == 2
+    assert choose_passage([one, two], entities, set()) == 0  # 1, 8, 0
+    assert choose_passage([one], entities, set()) == 2  # its entropy, 3, 1, 2
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +86,7 @@ def heat_map() -> HeatMap:
             )
         )
     questions = [("who met <Anna>?", "Bo & Al")]
-    return HeatMap("A <title>", LONG, mentions, {"cy", "rome"}, questions, panels)
+    return HeatMap("A <title>", LONG, mentions, {"cy", "rome"}, "DPR", questions, panels)
 
 
 def test_words_have_the_mean_density_of_their_pieces(heat_map: HeatMap) -> None:
@@ -163,6 +174,24 @@ def test_layout_has_every_word_once_and_no_overlaps(heat_map: HeatMap) -> None:
         widths = [box.width for box in boxes if box.kind == "underline"]
         whole = _measure()("Anna Bell", WORD)  # both words and what is between
         assert min(abs(width - whole) for width in widths) < 1
+
+
+def test_the_legend_names_a_selector_that_is_not_the_first(heat_map: HeatMap) -> None:
+    assert "are underlined, the least attended ones have a filled label" in heatmap_html(heat_map)
+    other = dataclasses.replace(heat_map, selector="public <one>")
+    assert "the least attended ones (public &lt;one&gt;) have a filled" in heatmap_html(other)
+
+
+@pytest.mark.parametrize("names", [["DPR"], ["public baseline", "DPR", "A", "B", "Mixed-DPR"]])
+def test_any_number_of_systems(heat_map: HeatMap, names: list[str], tmp_path: Path) -> None:
+    panels = [dataclasses.replace(heat_map.panels[0], system=name) for name in names]
+    several = dataclasses.replace(heat_map, panels=panels)
+    page = heatmap_html(several)
+    assert [page.count(f"●</span> {name}</th>") for name in names] == [1] * len(names)
+    assert page.count("<circle") == len(names) * len(NAMES)
+    write_heatmap_png(tmp_path / "a.png", several)
+    assert imread(tmp_path / "a.png").shape[1] == pytest.approx(WIDTH / 72 * DPI, abs=1)
+    assert len(set(SYSTEMS)) == len(DUALS)  # all of them can be told apart
 
 
 def test_png_is_the_same_every_time(heat_map: HeatMap, tmp_path: Path) -> None:

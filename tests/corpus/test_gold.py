@@ -15,6 +15,7 @@ from ecqg.corpus.gold import (
     Candidate,
     GoldPair,
     answer_sentence,
+    candidate_reading,
     dpr_candidates,
     gold_examples,
     pair_up,
@@ -159,3 +160,28 @@ def test_dprs_positives_become_candidates(tmp_path: Path) -> None:
         Answer("late", context.index("late")),
     )
     assert (first.id, second.spans, third.context) == ("0", (), "")
+
+
+def test_dprs_examples_become_reading_examples(tmp_path: Path) -> None:
+    def passage(text: str) -> dict[str, str]:
+        return {"title": text[:1], "text": text, "passage_id": "1"}
+
+    records = [
+        {
+            "question": "q0",
+            "answers": ["st . marie", "1852", "52"],
+            "positive_ctxs": [passage("In 1852 St. Marie burned."), passage("52.")],
+            "hard_negative_ctxs": [passage("St. Marie, 1852."), passage("Nothing."), passage("x")],
+        },
+        {"question": "q1", "answers": ["1852"], "positive_ctxs": [passage("In 18520, or 1 852.")]},
+        {"question": "q2", "answers": ["nothing"], "positive_ctxs": [passage("Nothing.")]},
+        {"question": "q3", "answers": ["a"], "positive_ctxs": []},
+    ]
+    path = tmp_path / "train.dpr.json"
+    path.write_text(json.dumps(records))
+    context = "In 1852 St. Marie burned."
+    assert list(candidate_reading(dpr_candidates(path))) == [
+        ReadingExample("0", "q0", "I", context, (Answer("1852", 3), Answer("St. Marie", 8))),
+        ReadingExample("0-negative", "q0", "N", "Nothing.", ()),
+        ReadingExample("2", "q2", "N", "Nothing.", (Answer("Nothing", 0),)),
+    ]

@@ -16,7 +16,7 @@ from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, write_run
 from ecqg.files import read_json, write_json, write_text
-from ecqg.params import Params, load_params
+from ecqg.params import Params, Supervised, load_params
 from ecqg.stages import compare, evaluate
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -44,6 +44,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     return replace(
         settings,
         zero_shot={"far": "data/raw/far"},
+        supervised={},
         retrieval=replace(settings.retrieval, depth=8),
         evaluation=replace(settings.evaluation, ks=(1, 5), bootstrap_samples=500),
     )
@@ -104,6 +105,26 @@ def test_a_supervised_system_is_tried_on_its_own_test_set_alone(params: Params) 
     assert ranked["supervised"]["toy"]["questions"] == 2
     assert ranked["supervised"]["toy"]["MRR@10"] == 1
     assert Path("plots/retrieval/supervised/toy.csv").read_text().count("supervised,toy,") == 2
+
+
+def test_a_supervised_system_is_compared_on_its_own_test_set(params: Params) -> None:
+    runs = paths.runs("supervised-toy", "far")
+    runs.mkdir(parents=True)
+    write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "supervised-toy")
+    evaluate.run(params, "far", "toy")
+    for collection in ("main", "far"):
+        evaluate.run(params, collection)
+    write_attention()
+    supervised = {"toy": Supervised("data/raw/toy", "far", None)}
+    compare.run(replace(params, supervised=supervised, systems=("dpr", "uncon", "mixed")))
+    compared = read_json(paths.COMPARISON)
+    pairs = [pair for pair in compared if pair.startswith("supervised")]
+    assert pairs == ["supervised_vs_dpr", "supervised_vs_mixed"]
+    assert list(compared["supervised_vs_dpr"]) == ["far/toy"]
+    top1 = compared["supervised_vs_mixed"]["far/toy"]["top1"]  # mixed answers i % 3 != 0
+    assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 20, 0)
+    top5 = compared["supervised_vs_dpr"]["far/toy"]["top5"]  # dpr has all at rank 3
+    assert (top5["wins"], top5["ties"], top5["losses"]) == (0, 30, 0)
 
 
 def test_which_first_stages_are_reranked_is_a_parameter(params: Params) -> None:
@@ -189,7 +210,7 @@ def test_compare_pairs_questions(params: Params) -> None:
     found = read_json(paths.COMPARISON)
     assert list(found) == [
         "uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr", "aug_vs_uncon",
-        "aug_vs_mixed", "dpr_vs_bm25", "mixed_vs_bm25",
+        "aug_vs_mixed", "dpr_vs_bm25", "uncon_vs_bm25", "mixed_vs_bm25", "aug_vs_bm25",
         "bm25-reranked_vs_bm25", "mixed-reranked_vs_mixed",
     ]  # fmt: skip
     assert list(found["mixed_vs_dpr"]) == [

@@ -1,4 +1,6 @@
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +68,38 @@ def test_negatives_are_the_best_passages_that_do_not_answer(
         assert list(result.hard_negatives) == wrong[:per_question]
 
 
+@settings(deadline=None)
+@given(st.lists(EXAMPLES, max_size=4), st.integers(1, len(TEXTS)), st.integers(1, 4))
+def test_drawn_negatives_are_some_of_those_that_do_not_answer(
+    passages: Passages, examples: list[Example], depth: int, per_question: int
+) -> None:
+    def drawn(of: list[Example], count: int) -> list[tuple[Context, ...]]:
+        found = add_negatives(of, passages, search, depth=depth, per_question=count, seed=3)
+        return [result.hard_negatives for result in found]
+
+    every = add_negatives(examples, passages, search, depth=depth, per_question=depth)
+    found = drawn(examples, per_question)
+    for chosen, wrong in zip(found, every, strict=True):
+        assert len(chosen) == len(set(chosen)) == min(per_question, len(wrong.hard_negatives))
+        assert set(chosen) <= set(wrong.hard_negatives)
+    # A question's are its own, whatever others are asked.
+    assert found == [one for example in examples for one in drawn([example], per_question)]
+
+
+def test_every_negative_is_drawn_as_often(passages: Passages) -> None:
+    example = Example("q", ("nowhere",), (context(3),))
+    counts: Counter[str] = Counter()
+    for seed in range(1200):
+        (result,) = add_negatives(
+            [example], passages, search, depth=len(TEXTS), per_question=1, seed=seed
+        )
+        counts[result.hard_negatives[0].passage_id] += 1
+    expected = 1200 / (len(TEXTS) - 1)
+    assert set(counts) == {f"p{row}" for row in range(len(TEXTS))} - {"p3"}
+    # five standard deviations of a binomial
+    assert all(abs(count - expected) < 5 * expected**0.5 for count in counts.values())
+
+
 def test_a_positive_is_no_negative_even_without_the_answer(passages: Passages) -> None:
     example = Example("q", ("nowhere",), (context(3), context(5)))
     (result,) = add_negatives([example], passages, search, depth=len(TEXTS), per_question=99)
@@ -114,6 +148,33 @@ def test_the_stage_serves_both_gold_splits(
     assert list(read_examples("data/negatives/gold-dev.json")) == [first]
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].endswith("gold-train.json: 2 questions, 1 without a hard negative")
+
+
+def test_only_those_of_synthetic_questions_are_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ecqg.params import load_params
+    from ecqg.stages import negatives as stage
+
+    params = load_params("params.yaml")
+    seeds = []
+
+    def noted(examples, passages, search, *, seed, **settings):
+        seeds.append(seed)
+        return add_negatives(examples, passages, search, seed=seed, **settings)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stage, "add_negatives", noted)
+    rows = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(TEXTS)]
+    write_passages("data/collections/main/passages.arrow", rows)
+    for file in ("gold/train", "gold/dev", "supervised/x/train", "supervised/x/dev"):
+        write_examples(f"data/{file}.json", [Example("Who?", ("Greta",), (context(1),))])
+    write_examples("data/synthetic/mixed.json", [Example("Who?", ("Greta",), (context(1),))])
+    drawn = replace(params.negatives, synthetic="drawn")
+    for chosen in (params.negatives, drawn):
+        for name in ("gold", "supervised-x", "mixed"):
+            stage.run(replace(params, negatives=chosen, seed=7), name)
+    assert seeds == [None] * 5 + [None] * 4 + [7]
 
 
 def test_the_stage_goes_on_where_it_was_stopped(

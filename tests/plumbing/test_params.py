@@ -66,7 +66,7 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         (
             "\nsystems: [dpr, uncon, mixed, aug]",
             "\nsystems: [dpr, uncon, aug]",
-            "systems lacks mixed, which the heat map wants; add it",
+            "systems lacks mixed, which analysis.systems wants; add it",
         ),
         (
             "  systems: [dpr, mixed]",
@@ -111,6 +111,19 @@ def test_systems_may_be_fewer_and_a_public_baseline_one_more(tmp_path: Path) -> 
     assert params.analysis.systems == ("baseline", "mixed")
 
 
+def test_no_system_is_wanted_that_nothing_names(tmp_path: Path) -> None:
+    text = DEFAULT
+    for old, new in (
+        ("\nsystems: [dpr, uncon, mixed, aug]", "\nsystems: [uncon]"),
+        ("  systems: [dpr, mixed]", "  systems: [uncon]"),
+        ("first_stages: [bm25, mixed]", "first_stages: [bm25]"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (tmp_path / "params.yaml").write_text(text)
+    assert load_params(tmp_path / "params.yaml").systems == ("uncon",)
+
+
 def test_numbers_follow_yaml_1_2(tmp_path: Path) -> None:
     # YAML 1.1 reads 1e-5 as a string.
     assert load_params(changed(tmp_path, "  k1: 0.9", "  k1: 1e-5")).bm25.k1 == 1e-5
@@ -150,6 +163,7 @@ def test_paper_profile_holds_the_published_hyper_parameters() -> None:
     squad, nq = paper.reader.phases
     assert (squad.examples, nq.examples) == ("squad", "train_set")
     assert paper.reading_sets.keys() == {"squad"}
+    assert list(paper.corpus.test_sets) == ["nq", "webq", "trivia", "wikimovies"]
     assert (squad.lr, squad.epochs, squad.batch_size, squad.max_tokens) == (3e-5, 3, 32, 384)
     assert (squad.max_question_tokens, squad.stride) == (64, 128)
     assert (nq.lr, nq.epochs, nq.batch_size, nq.max_tokens) == (2e-5, 1, 32, 512)
@@ -194,6 +208,32 @@ def test_a_profile_takes_its_data_from_a_folder(tmp_path: Path) -> None:
     assert params.corpus.distractors == {}  # squad-extra is not there
     assert params.zero_shot == {"covid-qa": (tmp_path / "data/covid-qa").as_posix()}
     assert "# Real questions" in target.read_text(encoding="utf-8")
+
+
+def test_the_papers_test_sets_on_wikipedia_share_one_collection(tmp_path: Path) -> None:
+    data, target = tmp_path / "data", tmp_path / "params.yaml"
+    for file in (
+        *("nq/test.qa.tsv", "nq/webq.qa.tsv", "nq/trivia.qa.tsv", "squad/squad-train.json"),
+        *("webq/train.dpr.json", "wikimovies/train.dpr.json", "bioasq/test.qa.tsv"),
+    ):
+        (data / file).parent.mkdir(parents=True, exist_ok=True)
+        (data / file).touch()
+    use("paper", data=data, target=target)
+    params = load_params(target)
+    assert params.corpus.train_set == (data / "nq").as_posix()
+    assert params.corpus.test_sets == {
+        "nq": "test.qa.tsv",
+        "webq": "webq.qa.tsv",
+        "trivia": "trivia.qa.tsv",
+    }
+    # Of wikimovies there are no test questions, of trivia none to train with.
+    assert params.supervised == {"webq": Supervised((data / "webq").as_posix(), "main", 100)}
+    assert params.zero_shot == {"bioasq": (data / "bioasq").as_posix()}
+    assert params.reading_sets == {"squad": (data / "squad").as_posix()}
+    # Where none of them is there, what must be is still asked for.
+    (data / "nq/test.qa.tsv").unlink()
+    use("paper", data=data, target=target)
+    assert "nq" in load_params(target).corpus.test_sets
 
 
 def test_unknown_profile_and_missing_data(tmp_path: Path) -> None:

@@ -155,6 +155,19 @@ def test_another_folder_trains_a_phase_of_its_own(params: Params) -> None:
         reading_set.run(params, "third")
 
 
+def test_a_phase_without_examples_stops_before_any_is_trained(params: Params) -> None:
+    other, own = Path("mine/other"), params.reader.phases[0]
+    params = replace(params, reading_sets={"other": str(other)})
+    write_reading(other / "squad-train.json", EXAMPLES)
+    reading_set.run(params, "other")
+    write_reading(paths.reading("train"), [])
+    reader = replace(params.reader, phases=(replace(own, examples="other"), own))
+    with pytest.raises(InputError, match="train_set has no reading examples") as caught:
+        train_reader.run(replace(params, reader=reader))
+    assert "\n" not in str(caught.value)
+    assert not resume.FOLDER.exists()
+
+
 def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
     """Two phases of 10 and 6 steps, each with its own optimiser and its own checkpoint."""
     first, second = replace(params.reader.phases[0], epochs=5), params.reader.phases[0]
@@ -167,7 +180,11 @@ def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
 
 def test_a_failing_stage_leaves_nothing(params: Params) -> None:
     write_reading(paths.reading("train"), [])
-    with pytest.raises(InputError, match="no examples"):
+    with pytest.raises(InputError, match=r"phases: train_set has no reading examples; add some"):
+        train_reader.run(params)
+    write_reading(paths.reading("train"), EXAMPLES)
+    write_reading(paths.reading("dev"), [])
+    with pytest.raises(InputError, match=r"dev split of corpus\.train_set has no reading exam"):
         train_reader.run(params)
     assert not paths.READER.exists()
     assert not list(paths.READER.parent.glob("*"))

@@ -98,7 +98,7 @@ def test_ours_stand_beside_the_published(study: None) -> None:
     assert "5.6 sentences on average (published 5.3)" in page
     assert table(page, "Coverage of questions by their gold passage (%)") == [
         ["gold, train", "77", "recorded", "61.2", "", ""],
-        ["nq_like", "77", "recorded", "61.2", "", "58.6"],
+        ["nq_like", "77", "recorded", "61.2", "", "NQ: 58.6"],
         ["covid", "5", "BM25's first", "61.2", "", ""],
         ["published: TriviaQA", "", "", "", "", "63.0"],
         ["published: BioASQ", "", "", "", "", "72.1"],
@@ -218,8 +218,9 @@ def test_entities_by_attention(study: None) -> None:
     ]  # fmt: skip
     assert [(point.row, point.value) for point in theirs] == [("DPR", 65), ("DPR", 60)]
     ours, theirs = shown(gaps)
-    assert [point[1:4] for point in ours] == [(0.5, -0.25, 1.25)] * 2
-    assert [point.value for point in theirs] == pytest.approx([1.6])
+    # in percent of the lowest's score, 7
+    assert [point[1:4] for point in ours] == [pytest.approx((50 / 7, -25 / 7, 125 / 7))] * 2
+    assert [point.value for point in theirs] == pytest.approx([160 / 72.1])
     assert "(../plots/analysis/attention.png)" in page
     both = ["+0.125 [+0.100, +0.150] (8)"] * 2
     assert table(page, "Does attention explain retrieval?") == [["[CLS] attention", *both]]
@@ -295,3 +296,22 @@ def test_the_picture_of_tables_4_2_and_4_3_shows_all_points(monkeypatch) -> None
     assert figure.axes[0].get_ylim()[0] == 0
     assert all(axes.get_ylim()[1] > 60 for axes in figure.axes)
     assert [list(line.get_ydata()) for line in figure.axes[1].lines] == [[45.0]]
+
+
+def test_the_picture_of_tables_4_2_and_4_3_has_a_panel_for_each_system(monkeypatch) -> None:
+    drawn = []
+    monkeypatch.setattr(question_bias_picture, "save", lambda figure, path: drawn.append(figure))
+    curves = [
+        ("ours", OVERLAP, f"dev, {part} by {system}", [share, 10.0])
+        for system, share in (("UnCon-DPR", 60.0), ("public baseline", 40.0))
+        for part in ("found", "missed")
+    ]
+    curves.append(("published", OVERLAP, "dev, found by DPR", [50.0]))
+    question_bias_picture.draw_question_bias(Path("unused"), curves)
+    titles = [axes.get_title(loc="left") for axes in drawn[0].axes]
+    expected = ["UnCon-DPR", "public baseline", "DPR"]
+    assert titles == [f"Question overlap, dev questions, {name}" for name in expected]
+    lines = [[list(line.get_ydata()) for line in axes.lines] for axes in drawn[0].axes]
+    assert lines == [[[60.0, 10.0]] * 2, [[40.0, 10.0]] * 2, [[50.0]]]
+    legend = [text.get_text() for text in drawn[0].axes[1].get_legend().get_texts()]
+    assert legend == ["found by public baseline", "missed by public baseline"]

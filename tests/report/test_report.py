@@ -61,8 +61,8 @@ def test_the_page_shows_ours_beside_the_published(study: None) -> None:
     report.run(load_params(PROFILE))
     page = paths.REPORT.read_text()
     sizes = [cells(line) for line in lines_of(page, "Questions of the test sets")][2:]
-    assert sizes[0] == ["nq_like", "94", "3,610"]  # 9 wins, 80 ties, 5 losses
-    assert sizes[1] == ["&nbsp;&nbsp;no answer overlap", "64", "1,313"]
+    assert sizes[0] == ["nq_like", "94", "NQ: 3,610"]  # 9 wins, 80 ties, 5 losses
+    assert sizes[1] == ["&nbsp;&nbsp;no answer overlap", "64", "NQ, no answer overlap: 1,313"]
     assert sizes[-2:] == [
         ["published: WikiMovies", "", "9,952"],
         ["published: BioASQ", "", "1,092"],

@@ -67,15 +67,17 @@ def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             found = {"top10": accuracy, "top20": accuracy + 1.25, "top100": accuracy + 2}
             metrics[system] = {"nq_like": found}
         write_json(paths.retrieval_metrics(), metrics)
+        less = {"difference": top - 65, "low": 1.0, "high": 9.5, "p": 0.01 if top > 70 else 0.2}
+        write_json(paths.COMPARISON, {"aug_vs_dpr": {"nq_like": {"top10": less, "top20": less}}})
         git("add", ".")
         git("commit", "-q", "-m", name)
         git("tag", name)
     page = summarise_amounts(["a", "b"])
     rows = [line for line in page.splitlines() if line.startswith("|")][2:5]
     assert rows == [
-        "| none (DPR) |  | 65.0 / 66.2 / 67.0 |",
-        "| 640 | 32 | 70.0 / 71.2 / 72.0 |",
-        "| 1,280 | 16 | 72.0 / 73.2 / 74.0 |",
+        "| none (DPR) |  | 65.0 / 66.2 / 67.0 |  |",
+        f"| 640 | 32 | 70.0 / 71.2 / 72.0 | {' / '.join(2 * ['+5.0 [+1.0, +9.5]'])} |",
+        f"| 1,280 | 16 | 72.0 / 73.2 / 74.0 | {' / '.join(2 * ['+7.0 [+1.0, +9.5]*'])} |",
     ]
     assert "_74.8 / 79.7 / 85.9_" in page
     assert "About 320 updates" in page

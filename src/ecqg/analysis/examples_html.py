@@ -68,7 +68,9 @@ def _example(example: PassageExample, systems: Mapping[str, str], ceiling: float
     title = escape(example.passage.title or "A passage without title")
     ranked = " · ".join(f"{escape(n)} {density:.2f}" for n, density in example.entity_densities())
     names = "".join(f"<th>{escape(name)}</th>" for name in HEADER)
-    names += "".join(f"<th class=n>{escape(name)}</th>" for name in systems.values())
+    # A name of two words stands on two lines: the column is as wide as a number needs.
+    shown = (escape(name).replace(" ", "<br>") for name in systems.values())
+    names += "".join(f"<th class=n>{name}</th>" for name in shown)
     rows = "\n".join(_row(q, example.passage, systems) for q in example.questions)
     return f"""<h2>{title}</h2>
 <p class=passage>{_passage(example, ceiling)}</p>

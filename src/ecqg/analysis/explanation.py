@@ -6,8 +6,9 @@ questions about at least two entities we take Spearman's correlation between an 
 entities and the rank of the passage for the questions about them, with the sign turned so that
 +1 says: the more attended, the better found. Within passages, because some passages are easy and
 some hard whatever one asks. The mean is over passages; its interval is a percentile bootstrap over
-passages. The entity's place in the text is an attribution too, the one that needs no model: what
-attention explains beyond it is what it adds.
+passages. Attention is compared with every other attribution over the passages that have both, by
+the paired t-test. The entity's place in the text is an attribution too, the one that needs no
+model: what attention explains beyond it is what it adds.
 """
 
 from __future__ import annotations
@@ -49,18 +50,30 @@ def correlations(
 ) -> dict[str, dict[str, Any]]:
     """For each attribution {"mean", "low", "high", "passages"}: its correlation with the rank.
 
+    Of those other than attention also {"attention_less": likewise, and "p"}, how much higher the
+    correlation of attention is on the same passages.
+
     `groups` are the questions of each passage. A passage in which all ranks or all attributions
     are the same, or in which an entity has no attribution, says nothing and does not count.
     """
-    found: dict[str, dict[str, Any]] = {}
-    for name in ATTRIBUTIONS:
-        values = [_within(group, name) for group in groups]
-        kept = np.array([value for value in values if not np.isnan(value)])
+    from scipy.stats import ttest_1samp
+
+    def mean(values: NDArray[np.float64]) -> dict[str, Any]:
+        kept = values[~np.isnan(values)]
         if not len(kept):
-            continue
+            return {}
         means = [kept[rng.integers(0, len(kept), len(kept))].mean() for _ in range(samples)]
         low, high = percentiles(np.array(means), confidence)
-        found[name] = {"mean": float(kept.mean()), "low": low, "high": high, "passages": len(kept)}
+        return {"mean": float(kept.mean()), "low": low, "high": high, "passages": len(kept)}
+
+    values = {name: np.array([_within(g, name) for g in groups]) for name in ATTRIBUTIONS}
+    found = {name: mean(values[name]) for name in ATTRIBUTIONS}
+    found = {name: of for name, of in found.items() if of}
+    for name in (name for name in found if name != "attention"):
+        differences = values["attention"] - values[name]
+        if less := mean(differences):
+            p = float(ttest_1samp(differences, 0, nan_policy="omit").pvalue)
+            found[name]["attention_less"] = less | {"p": p}
     return found
 
 

@@ -57,12 +57,13 @@ class EntityRow:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A passage under several systems; the first is the one whose attention selects entities."""
+    """A passage under several systems, the reference first."""
 
     title: str
     text: str
     mentions: list[Mention]  # sorted by start
-    selected: set[str]  # normalised texts of the least attended entities
+    selected: set[str]  # normalised texts of the entities selected for generation
+    selector: str  # the name of the system that attends to these least, whether shown or not
     questions: list[tuple[str, str]]  # gold questions about the passage, each with an answer
     panels: list[Panel]
 
@@ -84,8 +85,13 @@ class HeatMap:
         return next((m for m in self.mentions if m.start < word.end and word.start < m.end), None)
 
     def is_selected(self, mention: Mention) -> bool:
-        """Whether it is a mention of one of the least attended entities."""
+        """Whether it is a mention of one of the selected entities."""
         return normalise(mention.text) in self.selected
+
+    def what_is_selected(self) -> str:
+        """The selected entities in words, which name the selector where it is not the first."""
+        by = "" if self.selector == self.panels[0].system else f" ({self.selector})"
+        return f"the least attended ones{by}"
 
     def room_after(self, mention: Mention) -> int:
         """Characters between the mention and the next one."""
@@ -116,16 +122,19 @@ class HeatMap:
 
 
 def choose_passage(
-    base: PerPassage, other: PerPassage, entities: Mapping[int, int], questioned: set[str]
+    systems: Sequence[PerPassage], entities: Mapping[int, int], questioned: set[str]
 ) -> int:
-    """The row of the passage that stands for the difference between two systems.
+    """The row of the passage that stands for the difference between systems.
 
-    Of the sampled passages with ENOUGH distinct entities (`entities` counts them by row) the one
-    whose difference in entropy is the median, the lower one of two; ties go by row. Passages that
-    a gold question is about (`questioned`, by id) come first if there are any, and where no
-    passage has ENOUGH entities those with the most do.
+    `systems` are measured on the same passages, the reference first. Of the passages with ENOUGH
+    distinct entities (`entities` counts them by row) the one where the others' mean entropy less
+    the reference's is the median, the lower one of two; ties go by row. A single system's entropy
+    stands for itself. Passages that a gold question is about (`questioned`, by id) come first if
+    there are any, and where no passage has ENOUGH entities those with the most do.
     """
-    differences = other.values["entropy"] - base.values["entropy"]
+    base = systems[0]
+    reference, *others = (system.values["entropy"] for system in systems)
+    differences = np.mean(others, axis=0) - reference if others else reference
     enough = min(ENOUGH, max(entities.get(row, 0) for row in base.rows))
     sample = zip(differences.tolist(), base.rows, base.ids, strict=True)
     found = [(d, row, name in questioned) for d, row, name in sample]

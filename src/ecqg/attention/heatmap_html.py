@@ -64,7 +64,7 @@ def heatmap_html(heat_map: HeatMap) -> str:
 <h1>{title}</h1>
 {questions}
 {panels}
-{_legend(heat_map.ceiling())}
+{_legend(heat_map.ceiling(), heat_map.what_is_selected())}
 {_entities(heat_map)}
 </body>
 </html>
@@ -109,20 +109,20 @@ def _words(text: str, words: list[Word], ceiling: float) -> str:
     return "".join(out)
 
 
-def _legend(ceiling: float) -> str:
+def _legend(ceiling: float, selected: str) -> str:
     marks = "".join(
         f'<i style="left:{100 * density / ceiling:.1f}%">{words}</i>'
         for density, words in ((0.0, "0"), (1.0, "1 = uniform"), (ceiling, f"≥ {ceiling:g}"))
     )
     return (
         f"<div class=legend><span>Attention</span><div class=bar>{marks}</div>"
-        "<span class=note>of a word over the mean of all tokens; entities are underlined, the "
-        "least attended ones have a filled label</span></div>"
+        "<span class=note>of a word over the mean of all tokens; entities are underlined, "
+        f"{escape(selected)} have a filled label</span></div>"
     )
 
 
 def _entities(heat_map: HeatMap) -> str:
-    """A table of all distinct entities, with both systems' attention."""
+    """A table of all distinct entities, with every system's attention."""
     rows = []
     for row in heat_map.entity_rows():
         numbers = "".join(
@@ -134,7 +134,7 @@ def _entities(heat_map: HeatMap) -> str:
         rows.append(f"<tr><td>{name}</td><td class=plot>{plot}</td>{numbers}</tr>")
     header = "".join(
         f'<th class=n><span style="color:{colour}">●</span> {escape(panel.system)}</th>'
-        for panel, colour in zip(heat_map.panels, SYSTEMS, strict=True)
+        for panel, colour in zip(heat_map.panels, SYSTEMS, strict=False)
     )
     body = "\n".join(rows)
     return f"""<h2>Attention on each entity
@@ -158,7 +158,7 @@ def _dots(densities: list[float | None], largest: float) -> str:
     if known:
         ends = f'x1="{x(min(known))}" x2="{x(max(known))}"'
         out.append(f'<line {ends} y1="50%" y2="50%" stroke="#c3c9cf" stroke-width="3"/>')
-    for density, colour in zip(densities, SYSTEMS, strict=True):
+    for density, colour in zip(densities, SYSTEMS, strict=False):
         if density is not None:
             out.append(f'<circle cx="{x(density)}" cy="50%" r="5" fill="{colour}"/>')
     return f"<svg>{''.join(out)}</svg>"

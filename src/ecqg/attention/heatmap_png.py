@@ -26,6 +26,7 @@ from ecqg.files import atomic
 DPI = 160
 ROW = 18.0  # height of an entity's row
 HEADING = FontProperties(family=SANS, size=12.5, weight="bold")
+COLUMN = FontProperties(family=SANS, size=8)  # above the numbers of a system
 
 
 def write_heatmap_png(path: str | Path, heat_map: HeatMap) -> None:
@@ -60,7 +61,7 @@ def write_heatmap_png(path: str | Path, heat_map: HeatMap) -> None:
         for box in boxes:
             _draw_box(axes, box, y + 42 + LINE * box.line)
         y += 42 + h
-    _draw_scale(axes, y + 18, heat_map.ceiling())
+    _draw_scale(axes, y + 18, heat_map)
     _draw_entities(axes, y + 62, heat_map, measure)
     with atomic(path) as aside:
         figure.savefig(aside, format="png", dpi=DPI, metadata={"Software": None})
@@ -101,9 +102,9 @@ def _fill(axes: Axes, x: float, y: float, width: float, height: float, colour: s
     axes.add_patch(Rectangle((x, y), width, height, color=colour, linewidth=0))
 
 
-def _draw_scale(axes: Axes, y: float, ceiling: float) -> None:
+def _draw_scale(axes: Axes, y: float, heat_map: HeatMap) -> None:
     """The colours of densities from 0 to the ceiling."""
-    left, width = MARGIN + 62, 220.0
+    left, width, ceiling = MARGIN + 62, 220.0, heat_map.ceiling()
     _write(axes, MARGIN, y + 9, "Attention", size=9)
     colours = LinearSegmentedColormap.from_list("attention", list(STOPS))
     extent = (left, left + width, y + 11, y)
@@ -114,7 +115,7 @@ def _draw_scale(axes: Axes, y: float, ceiling: float) -> None:
         _write(axes, x, y + 22, text, size=8, color=FAINT, ha="center")
     note = "of a word over the mean of all tokens;  entities are underlined,"
     _write(axes, left + width + 26, y + 4, note, size=8, color=FAINT)
-    note = "the least attended ones have a filled label"
+    note = f"{heat_map.what_is_selected()} have a filled label"
     _write(axes, left + width + 26, y + 16, note, size=8, color=FAINT)
 
 
@@ -125,7 +126,10 @@ def _draw_entities(axes: Axes, top: float, heat_map: HeatMap, measure: Measure) 
     what = "mean over the word pieces of all its mentions; uniform = 1"
     _write(axes, beside, top + 12, what, size=9, color=FAINT)
     rows = heat_map.entity_rows()
-    left, right = MARGIN + 220, WIDTH - MARGIN - 150
+    # A column of numbers for each system, as wide as its name and the dot before it.
+    widths = [max(66.0, measure(panel.system, COLUMN) + 18) for panel in heat_map.panels]
+    columns = [WIDTH - MARGIN - sum(widths[k + 1 :]) for k in range(len(widths))]
+    left, right = MARGIN + 220, WIDTH - MARGIN - sum(widths) - 18
     largest = heat_map.largest_entity()
 
     def place(density: float) -> float:
@@ -134,10 +138,10 @@ def _draw_entities(axes: Axes, top: float, heat_map: HeatMap, measure: Measure) 
     first = top + 42
     last = first + ROW * (len(rows) - 1)
     axes.plot([place(1)] * 2, [first - 8, last + 8], color="#ccd1d6", linewidth=1, zorder=0)
-    columns = [WIDTH - MARGIN - 66 * k for k in reversed(range(len(heat_map.panels)))]
-    for panel, x, colour in zip(heat_map.panels, columns, SYSTEMS, strict=True):
-        heading = _write(axes, x, top + 26, panel.system, size=8, color=FAINT, ha="right")
-        _dot(axes, x - measure(panel.system, heading.get_fontproperties()) - 7, top + 23, colour)
+    colours = SYSTEMS[: len(columns)]
+    for panel, x, colour in zip(heat_map.panels, columns, colours, strict=True):
+        _write(axes, x, top + 26, panel.system, size=8, color=FAINT, ha="right")
+        _dot(axes, x - measure(panel.system, COLUMN) - 7, top + 23, colour)
     for i, row in enumerate(rows):
         y = first + ROW * i
         ink, weight = (ENTITY, "bold") if row.selected else (INK, "normal")
@@ -146,7 +150,7 @@ def _draw_entities(axes: Axes, top: float, heat_map: HeatMap, measure: Measure) 
         known = [place(d) for d in row.densities if d is not None]
         if known:
             axes.plot([min(known), max(known)], [y, y], color="#c3c9cf", linewidth=2.5, zorder=1)
-        for density, x, colour in zip(row.densities, columns, SYSTEMS, strict=True):
+        for density, x, colour in zip(row.densities, columns, colours, strict=True):
             if density is not None:
                 _dot(axes, place(density), y, colour)
                 _write(axes, x, y + 3.5, f"{density:.2f}", size=8.5, color=colour, ha="right")

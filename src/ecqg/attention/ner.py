@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack
 from functools import lru_cache
 from itertools import islice
 from multiprocessing import get_context
@@ -15,6 +16,8 @@ from typing import Any
 from ecqg.corpus.spacy_model import load_spacy
 
 BLOCK = 64  # texts recognised together; fixed, so that the number of processes changes no rounding
+
+ZONE = 64  # blocks after which a process forgets the words that it met: they would fill its memory
 
 Mention = tuple[int, int, str]  # start, end, label
 
@@ -75,7 +78,7 @@ def _one_thread() -> None:
 
 def _recognise_block(texts: list[str], model: str, types: frozenset[str]) -> list[list[Mention]]:
     found: list[list[Mention]] = []
-    for document in _pipeline(model).pipe(texts, batch_size=BLOCK):
+    for document in _recogniser(model).pipe(texts):
         mentions: list[Mention] = []
         for entity in document.ents:
             if entity.label_ in types:
@@ -86,7 +89,32 @@ def _recognise_block(texts: list[str], model: str, types: frozenset[str]) -> lis
     return found
 
 
+class _Recogniser:
+    """A pipeline whose vocabulary does not grow with the texts that it has seen.
+
+    Blocks share a zone of spaCy's memory, as each zone's beginning empties the tokenizer's cache.
+    """
+
+    def __init__(self, model: str) -> None:
+        self.pipeline = _pipeline(model)
+        self._zone = ExitStack()
+        self._blocks = 0
+
+    def pipe(self, texts: list[str]) -> list[Any]:
+        """The documents (spacy.tokens.Doc) of a block, good until the next one."""
+        if self._blocks % ZONE == 0:
+            self._zone.close()
+            self._zone.enter_context(self.pipeline.memory_zone())
+        self._blocks += 1
+        return list(self.pipeline.pipe(texts, batch_size=BLOCK))
+
+
 @lru_cache(maxsize=1)
+def _recogniser(model: str) -> _Recogniser:
+    """This process's."""
+    return _Recogniser(model)
+
+
 def _pipeline(model: str) -> Any:
     """The pipeline (a spacy.Language) with NER and what NER builds on, if anything."""
     nlp = load_spacy(model, enable=["ner"])

@@ -107,6 +107,8 @@ def build_corpus(
         write_reading(targets.reading / f"{name}.json", examples)
         answerable = sum(bool(example.answers) for example in examples)
         reading[name] = {"answerable": answerable, "unanswerable": len(examples) - answerable}
+        if split.unread is not None:
+            reading[name]["answer_not_found"] = split.unread
 
     asked = [Asked(p.question, p.answers, folder.train_facts.get(p.id)) for p in train]
     subsets: dict[str, dict[str, list[str]]] = {}

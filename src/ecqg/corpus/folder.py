@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ecqg.corpus.facts import read_test_facts, read_train_facts
-from ecqg.corpus.gold import Candidate, dpr_candidates, reading_candidates
+from ecqg.corpus.gold import Candidate, candidate_reading, dpr_candidates, reading_candidates
 from ecqg.corpus.overlap import read_annotations
 from ecqg.corpus.questions import Question, read_questions
 from ecqg.corpus.reading import ReadingExample, read_reading
@@ -33,10 +33,14 @@ class TestSet:
 
 @dataclass(frozen=True)
 class Split:
-    """Training or dev data: candidates for gold pairs, and reading examples."""
+    """Training or dev data: candidates for gold pairs, and reading examples.
+
+    `unread` counts the candidates without a reading example, where these are made from those.
+    """
 
     candidates: list[Candidate]
     reading: list[ReadingExample]
+    unread: int | None = None
 
 
 class DataFolder:
@@ -62,16 +66,21 @@ class DataFolder:
     def _split(self, name: str) -> Split:
         """Gold pairs from NAME.dpr.json, reading examples from reading-NAME.json.
 
-        squad-NAME.json stands in for either.
+        squad-NAME.json stands in for either; where it is not there, NAME.dpr.json gives both.
         """
         squad, dpr, read = (
             self.path / file
             for file in (f"squad-{name}.json", f"{name}.dpr.json", f"reading-{name}.json")
         )
-        # Where DPR's file alone is there, there are no reading examples.
-        examples = [] if dpr.is_file() and not squad.is_file() else read_reading(squad)
+        alone = dpr.is_file() and not squad.is_file()
+        examples = [] if alone else read_reading(squad)
         candidates = list(dpr_candidates(dpr)) if dpr.is_file() else reading_candidates(examples)
-        return Split(candidates, read_reading(read) if read.is_file() else examples)
+        if read.is_file():
+            return Split(candidates, read_reading(read))
+        if not alone:
+            return Split(candidates, examples)
+        unread = sum(not candidate.spans for candidate in candidates)
+        return Split(candidates, list(candidate_reading(candidates)), unread)
 
     def _test_set(self, file: str) -> TestSet:
         path = self.path / file

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ecqg.corpus.answer_spans import find_answers
 from ecqg.corpus.examples import Context, Example, read_examples
 from ecqg.corpus.locate import Block, locate_contexts
 from ecqg.corpus.passages import Passages
@@ -18,6 +18,7 @@ class Candidate:
     """A question with the text that answers it, not yet tied to a passage of the collection.
 
     `spans` say where answers stand in `context`; none where no answer string is found there.
+    `title` is the context's. `negative` is a passage in which no answer stands, where one is known.
     """
 
     id: str
@@ -25,6 +26,8 @@ class Candidate:
     answers: tuple[str, ...]
     context: str
     spans: tuple[Answer, ...]
+    title: str = ""
+    negative: Context | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,38 @@ def reading_candidates(examples: Iterable[ReadingExample]) -> list[Candidate]:
 def dpr_candidates(path: str | Path) -> Iterator[Candidate]:
     """The examples of a DPR training file, by 0-based number, with their first positive passage.
 
-    An example without positive passages (DPR drops those) gets an empty context.
+    An example without positive passages (DPR drops those) gets an empty context. The negative is
+    the first hard one in which no answer stands.
     """
     for number, example in enumerate(read_examples(path)):
-        context = example.positives[0].text if example.positives else ""
-        spans = tuple(_find(answer, context) for answer in example.answers)
-        found = tuple(sorted(filter(None, spans), key=lambda span: span.start))
-        yield Candidate(str(number), example.question, example.answers, context, found)
+        answers = example.answers
+        positive = example.positives[0] if example.positives else Context("", "", "")
+        spans = find_answers(answers, positive.text)
+        without = (c for c in example.hard_negatives if not find_answers(answers, c.text))
+        yield Candidate(
+            str(number),
+            example.question,
+            answers,
+            positive.text,
+            spans,
+            positive.title,
+            next(without, None),
+        )
+
+
+def candidate_reading(candidates: Iterable[Candidate]) -> Iterator[ReadingExample]:
+    """What a reader learns from candidates whose answer is found, by their ids.
+
+    Each question on its context, which answers it, then, as ID-negative, on its negative, which
+    does not: Natural Questions, as the papers' reader had it, has answerable and unanswerable
+    examples (thesis sec. 4.2).
+    """
+    for c in candidates:
+        if c.spans:
+            yield ReadingExample(c.id, c.question, c.title, c.context, c.spans)
+            if c.negative is not None:
+                name, title = f"{c.id}-negative", c.negative.title
+                yield ReadingExample(name, c.question, title, c.negative.text, ())
 
 
 def pair_up(
@@ -113,9 +141,3 @@ def _holder(blocks: Sequence[Block], spans: Sequence[Answer]) -> tuple[int, int 
             if block.start <= span.start and span.start + len(span.text) <= block.end:
                 return block.row, span.start - block.start
     return (blocks[0].row, None) if len(blocks) == 1 and not spans else None
-
-
-def _find(answer: str, context: str) -> Answer | None:
-    """The first place of an answer in a context, whatever its case, as a word of its own."""
-    match = re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", context, re.IGNORECASE)
-    return Answer(match.group(), match.start()) if match else None

@@ -1,7 +1,8 @@
 """Hard negatives: passages that BM25 ranks high for a question and that do not answer it.
 
 DPR (Karpukhin et al. 2020, sec. 3.2) takes the top BM25 passages without the answer; the SIGIR
-paper does so for synthetic questions with the generated answer.
+paper does so for synthetic questions with the generated answer. The AugDPR paper (sec. 3) and the
+thesis draw one of them for a synthetic question.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ecqg.corpus.examples import Context, Example
 from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.lexical.hits import Search
+from ecqg.seeds import python_rng
 from ecqg.shards import blocks_in_shards
 
 BLOCK = 2_000  # examples held at a time
@@ -27,6 +29,7 @@ def add_negatives(
     *,
     depth: int,
     per_question: int,
+    seed: int | None = None,
     kept: Path | None = None,
 ) -> Iterator[Example]:
     """The same examples, each with new hard negatives, as a stream.
@@ -36,8 +39,9 @@ def add_negatives(
         passages: the collection that is searched.
         search: finds passages for questions; its rows are rows of `passages`.
         depth: passages looked at for each question.
-        per_question: negatives kept, the highest-ranked ones; fewer, even none, where fewer of
-            the `depth` passages are neither a positive nor hold an answer.
+        per_question: negatives kept; fewer, even none, where fewer of the `depth` passages are
+            neither a positive nor hold an answer.
+        seed: draws which are kept, for each question by itself; without it, the highest-ranked.
         kept: a folder for what was found, from which the same work goes on (`blocks_in_shards`).
     """
     matcher = AnswerMatcher(passages)
@@ -48,10 +52,18 @@ def add_negatives(
             if not matcher.has_answer(example.answers, row) and passages[row].id not in positives:
                 yield row
 
+    def chosen(example: Example, ranked: list[int]) -> list[int]:
+        found = negatives(example, ranked)
+        if seed is None:
+            return list(islice(found, per_question))
+        every, positives = list(found), [context.passage_id for context in example.positives]
+        rng = python_rng(seed, "negatives", example.question, *positives)
+        return rng.sample(every, min(per_question, len(every)))
+
     def rows(block: list[Example]) -> list[list[int]]:
         found = search([example.question for example in block], depth)
         return [
-            list(islice(negatives(example, ranked.tolist()), per_question))
+            chosen(example, ranked.tolist())
             for example, (ranked, _) in zip(block, found, strict=True)
         ]
 

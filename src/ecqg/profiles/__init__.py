@@ -7,21 +7,43 @@ import io
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
 from ecqg.files import write_text
 from ecqg.params import build_params
+from ecqg.paths import MAIN
 
 FOLDER = Path(__file__).parent
+
+
+class DataSets(NamedTuple):
+    """A profile's data sets, as names of folders under --data.
+
+    `test_sets` are those of the profile that the train set's folder may lack. They share its
+    collection, which is encoded once; each of `zero_shot` has a collection of its own.
+    """
+
+    train: str
+    test_sets: tuple[str, ...] = ()
+    distractors: tuple[str, ...] = ()
+    zero_shot: tuple[str, ...] = ()
+    reading_sets: tuple[str, ...] = ()
+
+
 DATA_SETS = {
-    "squad": ("squad", ["squad-extra"], ["covid-qa"], []),
-    "paper": ("nq", [], ["webquestions", "triviaqa", "wikimovies", "bioasq"], ["squad"]),
-}  # profile -> train set, distractors, zero-shot sets, reading sets, as folder names under --data
+    "squad": DataSets("squad", distractors=("squad-extra",), zero_shot=("covid-qa",)),
+    "paper": DataSets(
+        "nq",
+        test_sets=("webq", "trivia", "wikimovies"),
+        zero_shot=("bioasq",),
+        reading_sets=("squad",),
+    ),
+}
 # Small sets whose own training needs more epochs than finetune.epochs: 643 gold pairs in batches of
 # 32 are 21 steps an epoch; for WebQuestions the number is DPR's.
-SUPERVISED_EPOCHS = {"covid-qa": 10, "webquestions": 100}
+SUPERVISED_EPOCHS = {"covid-qa": 10, "webq": 100}
 
 
 def describe() -> Iterator[tuple[str, str]]:
@@ -33,9 +55,10 @@ def describe() -> Iterator[tuple[str, str]]:
 def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml")) -> list[str]:
     """Make profile `name` the parameter file `target` and return the lines that changed.
 
-    With `data`, the profile's data sets are taken from the folders of that name in it, those
-    that exist. Edits in `target` that stand in no profile are kept as `target`.bak (numbered
-    where one exists). Raises InputError for an unknown profile or a missing training folder.
+    With `data`, the profile's data sets are taken from the folders of that name in it, and its
+    test sets from the train set's, those that exist. Edits in `target` that stand in no profile
+    are kept as `target`.bak (numbered where one exists). Raises InputError for an unknown profile
+    or a missing training folder.
     """
     source = FOLDER / f"{name}.yaml"
     if not source.is_file():
@@ -64,29 +87,34 @@ def _with_data(name: str, text: str, data: Path) -> str:
 
     if name not in DATA_SETS:
         raise InputError(f"profile {name} takes no data folder", remedy="leave --data out")
-    train, distractors, zero_shot, reading_sets = DATA_SETS[name]
-    if not (data / train).is_dir():
-        raise InputError(
-            "no such folder", file=data / train, remedy="give --data its parent folder"
-        )
+    sets = DATA_SETS[name]
+    train = data / sets.train
+    if not train.is_dir():
+        raise InputError("no such folder", file=train, remedy="give --data its parent folder")
     yaml = YAML()  # keeps comments and order
     yaml.width = 100
     tree: Any = yaml.load(text)
-    tree["corpus"]["source"] = "folder"
-    tree["corpus"]["train_set"] = (data / train).as_posix()
+    corpus = tree["corpus"]
+    corpus["source"] = "folder"
+    corpus["train_set"] = train.as_posix()
+    for test_set in sets.test_sets:
+        if not (train / corpus["test_sets"][test_set]).is_file():
+            del corpus["test_sets"][test_set]
     for section, key, folders in (
-        (tree["corpus"], "distractors", distractors),
-        (tree, "zero_shot", zero_shot),
-        (tree, "reading_sets", reading_sets),
+        (corpus, "distractors", sets.distractors),
+        (tree, "zero_shot", sets.zero_shot),
+        (tree, "reading_sets", sets.reading_sets),
     ):
         section[key] = {n: (data / n).as_posix() for n in folders if (data / n).is_dir()}
+    collections = {n: MAIN for n in sets.test_sets if n in corpus["test_sets"]}
+    collections |= {n: n for n in sets.zero_shot}
     tree["supervised"] = {
         n: {
             "folder": (data / n).as_posix(),
-            "collection": n,
+            "collection": collection,
             "epochs": SUPERVISED_EPOCHS.get(n),
         }
-        for n in zero_shot
+        for n, collection in collections.items()
         if any((data / n / f).is_file() for f in ("squad-train.json", "train.dpr.json"))
     }
     out = io.StringIO()

@@ -9,7 +9,7 @@ from typing import Any
 from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.report import published
-from ecqg.report.layout import Row, Table, percents
+from ecqg.report.layout import Row, Table, difference, percents
 from ecqg.report.markdown import render
 from ecqg.report.revisions import commit_of, file_at, parameter_at
 
@@ -40,20 +40,29 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
         if not rows:
             rows.append(_row("none (DPR)", "", _metrics(commit, "dpr", test_set)))
         found = _metrics(commit, "aug", test_set)
-        rows.append(_row(f"{passages:,}", str(epochs), found))
+        rows.append(_row(f"{passages:,}", str(epochs), found, _tests(commit, test_set)))
     for amount, figures in published.BY_SYNTHETIC_PASSAGES.items():
-        rows.append(Row([f"published: {amount}", "", percents(figures)], True))
+        rows.append(Row([f"published: {amount}", "", percents(figures), ""], True))
     what = " / ".join(f"top-{k}" for k in ks)
     notes = [
         f"About {updates[0]:.0f} updates of pre-training each; ours on {test_set}, one seed; "
-        f"published on NQ dev: {published.SYNTHETIC_SOURCE}"
+        f"published on NQ dev: {published.SYNTHETIC_SOURCE}. Differences in points, with the "
+        "bootstrap interval; starred: p < 0.05 by the exact McNemar test"
     ]
-    header = ["passages with synthetic questions", "epochs", what]
+    header = ["passages with synthetic questions", "epochs", what, "less DPR, at the same k"]
     return render(Table("AugDPR by synthetic data (%)", header, rows, notes))
 
 
-def _row(amount: str, epochs: str, found: dict[str, float]) -> Row:
-    return Row([amount, epochs, percents([found.get(f"top{k}") for k in published.SYNTHETIC_KS])])
+def _row(amount: str, epochs: str, found: dict[str, float], less: str = "") -> Row:
+    values = percents([found.get(f"top{k}") for k in published.SYNTHETIC_KS])
+    return Row([amount, epochs, values, less])
+
+
+def _tests(commit: str, test_set: str) -> str:
+    """AugDPR less DPR, paired by question, at each k."""
+    pair = json.loads(file_at(commit, paths.COMPARISON)).get("aug_vs_dpr", {}).get(test_set, {})
+    found = (pair.get(f"top{k}") for k in published.SYNTHETIC_KS)
+    return " / ".join(difference(of).strip() for of in found if of)
 
 
 def _metrics(commit: str, system: str, test_set: str) -> dict[str, float]:

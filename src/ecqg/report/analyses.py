@@ -96,7 +96,8 @@ def _examples_table() -> Table:
     notes = [
         f"Means over {metrics['questions']} questions about {metrics['passages']} passages. "
         "Published: DPR, SIGIR tab. 1, one passage; the last synthetic question is about its "
-        "highest-attended entity"
+        "highest-attended entity. Scores are on a scale of each retriever's own: only those of one "
+        "column can be compared"
     ]
     header = ["questions", *(SYSTEMS[system] for system in means), "published"]
     return Table("Scores of the example questions with their passages", header, rows, notes)

@@ -97,8 +97,7 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
     entropy = {s: value for s, value in published.ENTROPY.items() if s in results.attention}
     highest, lowest = analyses.ENTITY_POSITIONS
     high, low = analyses.ENTITY_SCORES
-    gaps = {s: of["extremes"]["difference"] for s, of in explanation.items()}
-    scores = [Point(SYSTEMS[s], gap["score"], gap["low"], gap["high"]) for s, gap in gaps.items()]
+    scores = [_relative_gap(system, of["extremes"]) for system, of in explanation.items()]
     return [
         Panel("Entropy", "nats", rows, [Series([*measured("entropy"), *theirs(entropy)])]),
         Panel(
@@ -137,13 +136,20 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
             0,
         ),
         Panel(
-            "Highest less lowest",
-            "score of questions",
+            "Highest over lowest",
+            "% higher score of questions",
             [SYSTEMS[s] for s in explanation] or [SYSTEMS["dpr"]],
-            [Series([*scores, *theirs({"dpr": high - low})])],
+            [Series([*scores, *theirs({"dpr": 100 * (high - low) / low})])],
             0,
         ),
     ]
+
+
+def _relative_gap(system: str, extremes: Mapping[str, Any]) -> Point:
+    """Scores of two retrievers are on scales of their own; their ratios can be compared."""
+    gap, low = extremes["difference"], abs(extremes["lowest"]["score"])
+    bounds = (100 * gap[bound] / low for bound in ("score", "low", "high"))
+    return Point(SYSTEMS[system], *bounds)
 
 
 def _gains(results: Results) -> list[Point]:

@@ -17,10 +17,12 @@ def sizes_table(results: Results) -> Table:
     rows, left = [], dict(published.QUESTIONS)
     for test_set in results.test_sets:
         subset = subset_of(test_set)
-        theirs = left.pop(published.counterpart(test_set) or "", None)
+        theirs = published.counterpart(test_set) or ""
+        count = left.pop(theirs, None)
         name = f"  {subset[1]}" if subset else test_set
-        rows.append(Row([name, f"{results.questions[test_set]:,}", _count(theirs)]))
-    rows += [Row([f"published: {name}", "", _count(count)], True) for name, count in left.items()]
+        said = f"{theirs}: {count:,}" if count else ""
+        rows.append(Row([name, f"{results.questions[test_set]:,}", said]))
+    rows += [Row([f"published: {name}", "", f"{count:,}"], True) for name, count in left.items()]
     notes = [
         f"Published collections: {published.PASSAGES}. Ours: `metrics/corpus.json`, and the table "
         "of vocabularies"
@@ -45,7 +47,3 @@ def samples_table(results: Results) -> Table:
     notes = ["The first of each file. Published: AugDPR tab. 1 has such samples of its five sets"]
     header = ["test set", "question", "answers"]
     return Table("A question of each test set", header, rows, notes, words=True)
-
-
-def _count(value: int | None) -> str:
-    return "" if value is None else f"{value:,}"

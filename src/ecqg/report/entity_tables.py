@@ -69,7 +69,8 @@ def score_table() -> Table:
         "Mean score of a generated question about the entity with its passage, over the same "
         "passages, with the bootstrap interval of the difference and the paired t-test's p. "
         "Top-1: percent of these questions that find the passage first. Scores of two systems are "
-        f"not on one scale. {_naming()}Published: SIGIR sec. 2, the difference by our subtraction"
+        f"not on one scale, nor on that of the published ones. {_naming()}Published: SIGIR sec. 2, "
+        "the difference by our subtraction"
     ]
     return Table("Questions about the highest- and the lowest-attended entity", header, rows, notes)
 
@@ -92,10 +93,17 @@ def explanation_table() -> Table:
         cells = [_correlation(values["explains_rank"].get(name)) for values in found.values()]
         if any(cells):
             rows.append(Row([words, *cells]))
+    for name, words in ATTRIBUTIONS.items():
+        less = [
+            values["explains_rank"].get(name, {}).get("attention_less") for values in found.values()
+        ]
+        if any(less):
+            rows.append(Row([f"attention less {words}", *map(_correlation, less)]))
     notes = [
         "Spearman's correlation, within each passage, between the attribution of an entity and how "
         "well a question about it finds the passage (+1: the higher, the better found); mean over "
-        "passages with its bootstrap interval. No paper has it"
+        "passages with its bootstrap interval. Starred: attention and the other attribution differ "
+        "over the passages that have both, p < 0.05 by the paired t-test. No paper has it"
     ]
     header = ["attribution", *(SYSTEMS[system] for system in found)]
     return Table("Does attention explain retrieval?", header, rows, notes)
@@ -120,4 +128,5 @@ def _correlation(values: dict[str, Any] | None) -> str:
     if not values:
         return ""
     bounds = f"[{values['low']:+.3f}, {values['high']:+.3f}]"
-    return f"{values['mean']:+.3f} {bounds} ({values['passages']})"
+    star = "*" if values.get("p", 1) < 0.05 else ""
+    return f"{values['mean']:+.3f} {bounds}{star} ({values['passages']})"

@@ -15,13 +15,28 @@ PAIRS = {
     "mixed_vs_dpr": "Mixed - DPR",
     "mixed_vs_uncon": "Mixed - UnCon",
     "aug_vs_dpr": "Aug - DPR",
+    "aug_vs_uncon": "Aug - UnCon",
     "aug_vs_mixed": "Aug - Mixed",
+    "supervised_vs_dpr": "supervised - DPR",
+    "supervised_vs_mixed": "supervised - Mixed",
+    "supervised_vs_aug": "supervised - Aug",
     "dpr_vs_bm25": "DPR - BM25",
+    "uncon_vs_bm25": "UnCon - BM25",
     "mixed_vs_bm25": "Mixed - BM25",
+    "aug_vs_bm25": "Aug - BM25",
     "dpr_vs_baseline": "DPR - public baseline",
+    "uncon_vs_baseline": "UnCon - public baseline",
     "mixed_vs_baseline": "Mixed - public baseline",
+    "aug_vs_baseline": "Aug - public baseline",
     "baseline_vs_bm25": "public baseline - BM25",
 }
+# Pairs of one table. What AugDPR's paper says is of more passages than the first five.
+TRAINED_PAIRS = [pair for pair in PAIRS if not pair.endswith(("_bm25", "_baseline"))]
+OTHER_PAIRS = [pair for pair in PAIRS if pair not in TRAINED_PAIRS]
+AUGMENTED_PAIRS = [
+    *(pair for pair in PAIRS if pair.startswith(("aug_", "supervised_"))),
+    "dpr_vs_bm25",
+]
 RANKING_MEASURES = (("MRR@10", "nDCG@10"), ("P@10", "R@10", "MAP"))
 
 
@@ -108,7 +123,7 @@ def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> 
         cells = []
         for pair in pairs:
             found = results.comparison[pair].get(test_set, {}).get(f"top{k}")
-            cells.append(_difference(found) if found else "")
+            cells.append(difference(found) if found else "")
         if any(cells):
             rows.append(Row([_indent(test_set), *cells]))
     return Table(
@@ -134,7 +149,7 @@ def reranking_table(results: Results, ks: Sequence[int]) -> Table:
                 cells.append(percents([values.get(f"top{k}") for k in ks]))
             pair = results.comparison.get(f"{paths.reranked(stage)}_vs_{stage}", {})
             found = pair.get(test_set, {}).get(f"top{ks[0]}")
-            cells.append(_difference(found) if found else "")
+            cells.append(difference(found) if found else "")
         rows.append(Row([_indent(test_set), *cells]))
     header = ["test set"]
     for stage in stages:
@@ -144,7 +159,11 @@ def reranking_table(results: Results, ks: Sequence[int]) -> Table:
         f"Re-ranking by the cross-encoder, {what} (%)",
         header,
         rows,
-        ["Differences in points, with intervals and stars as for the systems' differences"],
+        [
+            "Differences in points, with intervals and stars as for the systems' differences. How "
+            "the re-ranker's settings were chosen, and what it would be without marked shared "
+            "words: docs/results.md"
+        ],
     )
 
 
@@ -180,7 +199,8 @@ def attention_table(results: Results) -> Table:
         "The last layer's attention of [CLS], mean over heads, to the tokens that "
         "`attention_report` in params.yaml says (by default those of the text, without [CLS], "
         "[SEP] and title), made to sum to 1. Entropy in nats; sentences: mean weight of a token, "
-        f"1 if attention were uniform. Published: over {published.ATTENTION_PASSAGES:,} passages"
+        f"1 if attention were uniform. Published: over {published.ATTENTION_PASSAGES:,} passages; "
+        "the paper does not say whether in nats or bits, nor over which tokens"
     ]
     for base, theirs_percent in published.LATER_SENTENCES.items():
         change = relative_change(results, "later_sentences", "mixed", base)
@@ -224,7 +244,7 @@ def attention_difference_table(results: Results, pairs: Iterable[str] = PAIRS) -
         Row(
             [
                 m.replace("_", " "),
-                *(_difference(found[p][m], 3) if m in found[p] else "" for p in pairs),
+                *(difference(found[p][m], 3) if m in found[p] else "" for p in pairs),
             ]
         )
         for m in measures
@@ -249,8 +269,8 @@ def percents(values: Sequence[float | None]) -> str:
     return " / ".join("-" if value is None else f"{value:.1f}" for value in values)
 
 
-def _difference(found: dict[str, float], digits: int = 1) -> str:
-    """Such as '+1.2 [-0.5, +3.0]'; the star's place is kept, so that columns stay aligned."""
+def difference(found: dict[str, float], digits: int = 1) -> str:
+    """Such as '+1.2 [-0.5, +3.0]*'; without a star its place is kept, so that columns align."""
     star = "*" if found["p"] < 0.05 else " "
     value, low, high = (f"{found[key]:+.{digits}f}" for key in ("difference", "low", "high"))
     return f"{value} [{low}, {high}]{star}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ecqg import paths
 from ecqg.report import published
 from ecqg.report.layout import (
+    AUGMENTED_PAIRS,
+    OTHER_PAIRS,
     RANKING_MEASURES,
+    TRAINED_PAIRS,
     Table,
     accuracy_table,
     attention_difference_table,
@@ -34,7 +37,7 @@ READING = (
 PUBLISHED_KS = ((1, 5), (1, 10, 20), (20, 100))
 PICTURES = {
     paths.ACCURACY_PICTURE: "Accuracy by system and test set, with confidence intervals",
-    paths.HEATMAP_PNG: "Attention of DPR and Mixed-DPR on the same passage",
+    paths.HEATMAP_PNG: "Attention on one passage, system by system",
 }
 
 
@@ -54,7 +57,7 @@ def render_page(results: Results, seed: int, passages: int, analyses: str = "") 
     if left := sorted(every.difference(*PUBLISHED_KS)):
         parts.append(render(accuracy_table(results, left)))
     parts.append(render(synthetic_data_table(results, results.test_sets[0], passages)))
-    parts += [render(t) for k in (1, 5) if (t := difference_table(results, k)).rows]
+    parts += [render(t) for t in _differences(results) if t.rows]
     if (reranking := reranking_table(results, (1, 5))).rows:
         parts.append(render(reranking))
     tables = [ranking_table(results, measures) for measures in RANKING_MEASURES]
@@ -72,6 +75,14 @@ def render_page(results: Results, seed: int, passages: int, analyses: str = "") 
     parts += [picture(path, what) for path, what in PICTURES.items()]
     parts.append(f"In a browser: `{paths.HEATMAP_HTML}`, and `dvc plots show` for all plots.")
     return "\n\n".join(parts) + "\n"
+
+
+def _differences(results: Results) -> Iterator[Table]:
+    for k in (1, 5):
+        yield difference_table(results, k, TRAINED_PAIRS)
+        yield difference_table(results, k, OTHER_PAIRS)
+    for k in published.AUGDPR_ZERO_SHOT.ks:
+        yield difference_table(results, k, AUGMENTED_PAIRS)
 
 
 def render(table: Table) -> str:

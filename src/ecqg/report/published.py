@@ -105,6 +105,8 @@ AUGDPR_ZERO_SHOT = Table(
     },
 )
 
+TABLES = (SIGIR, ACL_DRAFT, AUGDPR, AUGDPR_ZERO_SHOT)
+
 # AugDPR paper, table 7: DPR (none) and AugDPR by synthetic passages, at one number of updates.
 SYNTHETIC_SOURCE = "Towards Robust Neural Retrieval Models with Synthetic Pre-Training, table 7"
 SYNTHETIC_KS = (10, 20, 100)
@@ -169,11 +171,9 @@ def counterpart(test_set: str) -> str | None:
 
 def published_rows(ks: tuple[int, ...]) -> dict[str, dict[str, tuple[float, ...]]]:
     """What was published with these k: test set -> system -> accuracies."""
-    tables = (SIGIR, ACL_DRAFT, AUGDPR, AUGDPR_ZERO_SHOT)
-    return {name: row for t in tables if t.ks == ks for name, row in t.accuracy.items()}
+    return {name: row for t in TABLES if t.ks == ks for name, row in t.accuracy.items()}
 
 
 def sources(ks: tuple[int, ...]) -> str:
     """Where that was published; empty where nothing was."""
-    tables = (SIGIR, ACL_DRAFT, AUGDPR, AUGDPR_ZERO_SHOT)
-    return "; ".join(table.source for table in tables if table.ks == ks)
+    return "; ".join(table.source for table in TABLES if table.ks == ks)

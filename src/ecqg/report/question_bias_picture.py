@@ -9,25 +9,20 @@ from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.question_bias import LOCATION, OVERLAP, TRAIN, Curve
 
 DEV = "Question overlap, dev questions, {}"
+FOUND, MISSED = "dev, found by ", "dev, missed by "
 BLUE, VERMILION = "#0072B2", "#D55E00"
-# Panels from the left: title, measure, and the curves with their colours (Okabe and Ito's).
-PANELS = (
+# Title, measure, and the curves with their colours (Okabe and Ito's).
+Panel = tuple[str, str, dict[str, str]]
+TRAINING: list[Panel] = [
     ("Question overlap, training questions", OVERLAP, {TRAIN: BLUE}),
     ("Answer location, training questions", LOCATION, {TRAIN: BLUE}),
-    (DEV.format("DPR"), OVERLAP, {"dev, found by DPR": BLUE, "dev, missed by DPR": VERMILION}),
-    (
-        DEV.format("Mixed-DPR"),
-        OVERLAP,
-        {"dev, found by Mixed-DPR": BLUE, "dev, missed by Mixed-DPR": VERMILION},
-    ),
-)
+]
 STYLES = {"ours": ("-", "o", ""), "published": ("--", "s", ", published (NQ)")}
 
 
 def draw_question_bias(path: Path, curves: Sequence[Curve]) -> None:
     """Draw percentages over sentences of the gold passage; ours solid, the published dashed."""
-    known = {questions for _, _, questions, _ in curves}
-    drawn = [panel for panel in PANELS if known & panel[2].keys()]
+    drawn = _panels(curves)
     figure = new_figure(3.65 * len(drawn), 3.8)
     panels = figure.subplots(1, len(drawn), sharey=True)
     for panel, (title, what, colours) in zip(panels, drawn, strict=True):
@@ -54,3 +49,14 @@ def draw_question_bias(path: Path, curves: Sequence[Curve]) -> None:
     panels[0].set_ylabel("%")
     panels[0].set_ylim(bottom=0)  # of all, and last: it ends the search for limits that fit
     save(figure, path)
+
+
+def _panels(curves: Sequence[Curve]) -> list[Panel]:
+    """From the left: the training questions, then a panel for each system, in the curves' order."""
+    known = [questions for _, _, questions, _ in curves]
+    names = [q.removeprefix(FOUND) for q in dict.fromkeys(known) if q.startswith(FOUND)]
+    of_systems: list[Panel] = [
+        (DEV.format(name), OVERLAP, {FOUND + name: BLUE, MISSED + name: VERMILION})
+        for name in names
+    ]
+    return [panel for panel in TRAINING if TRAIN in known] + of_systems

@@ -12,19 +12,10 @@ from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation.test_sets import label
 from ecqg.files import read_json
+from ecqg.report.names import SYSTEMS as SYSTEMS
 from ecqg.report.published import COUNTERPARTS, SUBSETS
 from ecqg.systems import FIRST_STAGES
 
-SYSTEMS = {
-    "tfidf": "TF-IDF",
-    "bm25": "BM25",
-    "dpr": "DPR",
-    "uncon": "UnCon-DPR",
-    "mixed": "Mixed-DPR",
-    "aug": "AugDPR",
-    "supervised": "supervised DPR",
-    "baseline": "public baseline",
-}
 RERANKED = {paths.reranked(stage): f"{SYSTEMS[stage]}, re-ranked" for stage in FIRST_STAGES}
 BySystem = dict[str, dict[str, dict[str, float]]]  # system -> test set -> measure -> value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from ecqg import paths
 from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report import published
-from ecqg.report.layout import PAIRS, Row, Table
+from ecqg.report.layout import AUGMENTED_PAIRS, PAIRS, Row, Table
 from ecqg.report.markdown import render
 from ecqg.report.results import RERANKED, SYSTEMS, order_test_sets, shown, subset_of
 from ecqg.report.seed_claims import claims_table, probability, unless_nan
@@ -23,9 +23,6 @@ from ecqg.systems import FIRST_STAGES
 CLAIM = ("mixed", "uncon", "dpr")  # the papers' order of accuracies in general, highest first
 # Beside the pairs that every run's report compares.
 MORE_PAIRS = (
-    "supervised_vs_dpr",
-    "supervised_vs_mixed",
-    "supervised_vs_aug",
     *(f"{paths.reranked(stage)}_vs_{stage}" for stage in FIRST_STAGES),
     f"{paths.reranked('mixed')}_vs_{paths.reranked('bm25')}",
 )
@@ -85,47 +82,58 @@ def _attention(trees: Trees) -> Table:
 
 
 def _order(trees: Trees) -> Table:
-    """In the mean and in each seed: are the three systems in the published order?"""
+    """In the mean and in each seed: are the systems in the order that the papers have?"""
     rows = []
-    for name, values in _measures(trees).items():
-        claimed = published_order(name)
-        if not claimed or not all(system in values for system in claimed):
-            continue
-        by_system = np.array([values[system] for system in claimed])
-        means = by_system.mean(1)
-        held = int((np.diff(by_system, axis=0) < 0).all(0).sum())
-        ours = [claimed[i] for i in np.argsort(-means, kind="stable")]
-        falling = all(high > low for high, low in pairwise(means))
-        orders = (" > ".join(NAMES[system] for system in order) for order in (claimed, ours))
-        rows.append(
-            Row([name, *orders, "yes" if falling else "no", f"{held} of {len(trees.seeds)}"])
-        )
-    header = ["measure", "published", "ours, by the means", "the same", "seeds in which it holds"]
+    for name, values in _measures(trees, _ks(trees)).items():
+        for claimed in published_orders(name) or unpublished_orders(name):
+            if not all(system in values for system in claimed):
+                continue
+            by_system = np.array([values[system] for system in claimed])
+            means = by_system.mean(1)
+            held = int((np.diff(by_system, axis=0) < 0).all(0).sum())
+            ours = [claimed[i] for i in np.argsort(-means, kind="stable")]
+            falling = all(high > low for high, low in pairwise(means))
+            theirs, found = (" > ".join(NAMES[s] for s in order) for order in (claimed, ours))
+            cells = [theirs, ""] if published_orders(name) else ["", theirs]
+            same = "yes" if falling else "no"
+            rows.append(Row([name, *cells, found, same, f"{held} of {len(trees.seeds)}"]))
+    header = ["measure", "published", "not measured there, claimed in general"]
+    header += ["ours, by the means", "the same", "seeds in which it holds"]
     return Table("Does the published order hold?", header, rows)
 
 
-def published_order(measure: str) -> tuple[str, ...]:
-    """The three systems as the papers have them, highest first; empty where they do not say.
+def published_orders(measure: str) -> list[tuple[str, ...]]:
+    """The orders of systems that the papers' figures have, highest first: one for each table.
 
-    `measure` is such as 'nq_like top-1' or 'entropy'. Where a test set has no published figures
-    the papers' claim in general counts, that Mixed-DPR is the best and DPR the worst.
+    `measure` is such as 'nq_like top-1' or 'entropy'. Orders are of the systems that a paper is
+    about: Mixed-DPR, UnCon-DPR and DPR in the one, AugDPR, DPR, BM25 and the supervised reference
+    in the other.
     """
     if measure == "entropy":
-        return tuple(sorted(published.ENTROPY, key=lambda s: -published.ENTROPY[s]))
+        return [tuple(sorted(published.ENTROPY, key=lambda s: -published.ENTROPY[s]))]
     if measure == "later_sentences":  # Mixed-DPR is above the others by so many percent
         below = published.LATER_SENTENCES
-        return ("mixed", *sorted(below, key=lambda s: below[s]))
+        return [("mixed", *sorted(below, key=lambda s: below[s]))]
     test_set, _, k = measure.rpartition(" top-")
-    if not test_set:
-        return ()
-    theirs = published.published_rows(KS).get(published.counterpart(test_set) or "", {})
-    place = KS.index(int(k))
-    return tuple(sorted(CLAIM, key=lambda s: -theirs[s][place])) if theirs else CLAIM
+    orders = []
+    for table in published.TABLES if test_set else ():
+        theirs = table.accuracy.get(published.counterpart(test_set) or "", {})
+        if theirs and int(k) in table.ks:
+            place = table.ks.index(int(k))
+            systems = CLAIM if "mixed" in theirs else theirs
+            orders.append(tuple(sorted(systems, key=lambda s: -theirs[s][place])))
+    return orders
+
+
+def unpublished_orders(measure: str) -> list[tuple[str, ...]]:
+    """The order that the papers claim in general, of top-1 and top-5 without published figures."""
+    return [CLAIM] if measure.endswith(tuple(f" top-{k}" for k in KS)) else []
 
 
 def _differences(trees: Trees, a: str, b: str) -> Table:
     rows = []
-    for name, values in _measures(trees).items():
+    ks = _ks(trees) if f"{a}_vs_{b}" in AUGMENTED_PAIRS else KS
+    for name, values in _measures(trees, ks).items():
         if a not in values or b not in values:
             continue
         digits = 3 if name in MEASURES else 1
@@ -163,11 +171,17 @@ def _interval(trees: Trees, name: str, a: str, b: str) -> str:
     return f"[{low:+.1f}, {high:+.1f}]"
 
 
-def _measures(trees: Trees) -> dict[str, dict[str, list[float]]]:
+def _ks(trees: Trees) -> list[int]:
+    """Every k that accuracy was measured at."""
+    measures = {measure for _, _, measure in trees.accuracy if measure.startswith("top")}
+    return sorted(int(measure.removeprefix("top")) for measure in measures)
+
+
+def _measures(trees: Trees, ks: Iterable[int]) -> dict[str, dict[str, list[float]]]:
     """Values by seed, by measure ('nq_like top-1', 'entropy') and system."""
     found: dict[str, dict[str, list[float]]] = {}
     for test_set in _test_sets(trees):
-        for k in KS:
+        for k in ks:
             for system in NAMES:
                 if values := trees.accuracy.get((system, test_set, f"top{k}")):
                     found.setdefault(f"{test_set} top-{k}", {})[system] = values

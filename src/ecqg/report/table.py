@@ -22,7 +22,7 @@ PAIRS = ("uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr")  # the 
 WHERE = {
     "The whole report": paths.REPORT,
     "Accuracy with confidence intervals": paths.ACCURACY_PICTURE,
-    "Attention of DPR and Mixed-DPR on one passage": paths.HEATMAP_PNG,
+    "Attention on one passage, system by system": paths.HEATMAP_PNG,
     "The same in a browser": paths.HEATMAP_HTML,
 }
 

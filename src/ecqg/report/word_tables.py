@@ -46,7 +46,8 @@ def coverage_table(test_sets: Container[str]) -> Table:
         shown.add(theirs)
         cells = [name, str(values["questions"]), _whose(name, values)]
         cells += [_percent(values["words"]), _percent(values["content_words"])]
-        rows.append(Row([*cells, _published(theirs)]))
+        figure = _published(theirs)
+        rows.append(Row([*cells, f"{theirs}: {figure}" if figure else ""]))
     rows += [
         Row([f"published: {name}", "", "", "", "", _published(name)], True)
         for name in published.COVERAGE

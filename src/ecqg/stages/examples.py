@@ -23,15 +23,19 @@ from ecqg.corpus.passages import Passages
 from ecqg.encoder.score import score_pairs
 from ecqg.files import read_jsonl, write_json, write_text
 from ecqg.params import Params
+from ecqg.report.names import SYSTEMS, steering
 from ecqg.synthesis.join import read_aligned
 
 BASELINE = "baseline"  # whose attention is shown
-SYSTEMS = {"dpr": "DPR", "mixed": "Mixed-DPR"}  # whose scores are
 SYNTHETIC = ("unconditioned", "conditioned")
 
 
 def run(params: Params) -> None:
-    """Write paths.EXAMPLES_HTML, EXAMPLES_MARKDOWN and EXAMPLE_METRICS."""
+    """Write paths.EXAMPLES_HTML, EXAMPLES_MARKDOWN and EXAMPLE_METRICS.
+
+    Scores are those of analysis.systems and, as the last where it is none of them, of the
+    retriever by whose scores questions are filtered.
+    """
     passages = Passages(paths.collection() / "passages.arrow")
     surviving = {r["passage_id"]: r["row"] for r in read_jsonl(paths.filtered("conditioned"))}
     splits = [paths.gold(split) for split in ("train", "dev")]
@@ -57,13 +61,15 @@ def run(params: Params) -> None:
         questions = [q for of_kind in by_kind for q in of_kind.get(passages[row].id, [])]
         examples.append(PassageExample(passages[row], mentions, ranked, questions))
     shown = [(q, example.passage.row) for example in examples for q in example.questions]
-    for system in SYSTEMS:
+    scoring = (*params.analysis.systems, steering(params.baseline.source))
+    systems = {system: SYSTEMS[system] for system in scoring}
+    for system in systems:
         texts, of = [q.question for q, _ in shown], [row for _, row in shown]
         scores = score_pairs(paths.retriever(system), texts, of, passages, params.encoder)
         for (question, _), score in zip(shown, scores, strict=True):
             question.scores[system] = float(score)
 
-    write_text(paths.EXAMPLES_HTML, examples_html(examples, SYSTEMS))
-    write_text(paths.EXAMPLES_MARKDOWN, examples_markdown(examples, SYSTEMS))
+    write_text(paths.EXAMPLES_HTML, examples_html(examples, systems))
+    write_text(paths.EXAMPLES_MARKDOWN, examples_markdown(examples, systems))
     counts = {"passages": len(examples), "questions": len(shown)}
     write_json(paths.EXAMPLE_METRICS, counts | mean_scores(examples))

@@ -1,12 +1,13 @@
-"""Attention heat map of DPR and Mixed-DPR on the same passage (SIGIR fig. 1)."""
+"""Attention heat map of the systems of analysis.systems on the same passage (SIGIR fig. 1)."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from ecqg import paths
 from ecqg.attention.aggregate import aggregate, normalise
-from ecqg.attention.attended import pair
+from ecqg.attention.attended import Attended, pair
 from ecqg.attention.distribution import distribution, evenness
 from ecqg.attention.entities import Entities
 from ecqg.attention.heatmap import (
@@ -20,15 +21,17 @@ from ecqg.attention.heatmap import (
 from ecqg.attention.heatmap_html import heatmap_html
 from ecqg.attention.heatmap_png import write_heatmap_png
 from ecqg.attention.passage_attention import PassageAttention
-from ecqg.attention.per_passage import read_per_passage
+from ecqg.attention.per_passage import PerPassage, read_per_passage
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import Passages
 from ecqg.encoder.model import PASSAGE
+from ecqg.errors import InputError
 from ecqg.files import write_text
 from ecqg.params import Params
+from ecqg.report.names import SYSTEMS, steering
 
 SHOWN = 3  # gold questions
-SYSTEMS = {"dpr": "DPR", "mixed": "Mixed-DPR"}
+BASELINE = "baseline"  # whose attention selects entities
 
 
 def run(params: Params) -> None:
@@ -40,16 +43,19 @@ def run(params: Params) -> None:
         for example in read_examples(paths.gold(split)):
             for context in example.positives[:1]:
                 questions[context.passage_id].append((example.question, example.answers[0]))
-    base, other = (read_per_passage(paths.attention_per_passage(s)) for s in SYSTEMS)
+    measured = _measured(params.analysis.systems)
     counts = {
         row: len({normalise(e.text) for e in entities[slice(*entities.span(row))]})
-        for row in base.rows
+        for row in measured[0].rows
     }
-    passage = passages[choose_passage(base, other, counts, set(questions))]
+    passage = passages[choose_passage(measured, counts, set(questions))]
+    # As `select` ranks them, also where this passage is none of those that it draws.
+    attended = Attended(entities, paths.attended(BASELINE), BASELINE)
+    mentions = attended.mentions(passage.row)
 
     choice = (params.attention_report.special_tokens, params.attention_report.title)
-    panels, mentions = [], {}
-    for system, name in SYSTEMS.items():
+    panels = []
+    for system in params.analysis.systems:
         encoder = PassageAttention(
             paths.retriever(system) / PASSAGE,
             params.encoder.max_passage_tokens,
@@ -58,22 +64,33 @@ def run(params: Params) -> None:
         attention = next(encoder.attend([passage]))
         spread = distribution(attention, *choice)
         found = aggregate(attention, *entities.starts_and_ends(passage.row))
-        mentions[system] = pair(entities, passage.row, found)
         panels.append(
             Panel(
-                name,
+                SYSTEMS[system],
                 evenness(attention, passage.sentence_starts, *choice),
                 word_densities(passage.text, attention, spread),
-                entity_densities(mentions[system], spread),
+                entity_densities(pair(entities, passage.row, found), spread),
             )
         )
     heat_map = HeatMap(
         passage.title,
         passage.text,
-        mentions["dpr"],
-        lowest_entities(mentions["dpr"], params.select.lowest, params.select.aggregate),
+        mentions,
+        lowest_entities(mentions, params.select.lowest, params.select.aggregate),
+        SYSTEMS[steering(params.baseline.source)],
         questions[passage.id][:SHOWN],
         panels,
     )
     write_text(paths.HEATMAP_HTML, heatmap_html(heat_map))
     write_heatmap_png(paths.HEATMAP_PNG, heat_map)
+
+
+def _measured(systems: Sequence[str]) -> list[PerPassage]:
+    """The systems' attention per passage. Raises InputError where it is of different passages."""
+    files = [paths.attention_per_passage(system) for system in systems]
+    measured = [read_per_passage(file) for file in files]
+    for system, file, other in zip(systems, files, measured, strict=True):
+        if other.ids != measured[0].ids:
+            remedy = f"run 'ecqg attention' again for {systems[0]} and {system}"
+            raise InputError(f"other passages than {systems[0]}'s", file=file, remedy=remedy)
+    return measured

@@ -29,7 +29,9 @@ def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
     store = paths.collection(collection) / "passages.arrow"
     passages = Passages(store)
     searcher = BM25(lucene_index(store), k1=params.bm25.k1, b=params.bm25.b)
-    settings = (params.negatives, params.bm25)
+    drawn = params.negatives.synthetic == "drawn" and _is_synthetic(name)
+    seed = params.seed if drawn else None
+    settings = (params.negatives, params.bm25, seed)
     for source, target in _jobs(name):
         work = f"negatives-{target.stem}@{collection}"
         generated = source.suffix == ".jsonl"
@@ -42,6 +44,7 @@ def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
                 searcher.search,
                 depth=params.negatives.depth,
                 per_question=params.negatives.per_question,
+                seed=seed,
                 kept=kept,
             )
             with open_text(source) as lines:  # a line each, and the brackets of an array
@@ -50,6 +53,10 @@ def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
             bar = track(examples, f"negatives {target.stem}", total=total, unit="question")
             write_examples(target, _counted(bar, counts))
         print(f"{target}: {counts.total()} questions, {counts[0]} without a hard negative")
+
+
+def _is_synthetic(name: str) -> bool:
+    return name != "gold" and paths.supervised_set(name) is None
 
 
 def _jobs(name: str) -> list[tuple[Path, Path]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from ecqg import paths, seeds
-from ecqg.corpus.reading import read_reading
+from ecqg.corpus.reading import ReadingExample, read_reading
 from ecqg.errors import InputError
 from ecqg.files import atomic, write_json, write_text
 from ecqg.params import Params
@@ -32,6 +32,11 @@ def run(params: Params) -> None:
     )
     start = _start(params)
     files = [_examples(params, phase.examples) for phase in params.reader.phases]
+    examples = [  # all of them first: a phase may take hours
+        _read(file, f"reader.phases: {phase.examples}", "or leave that phase out")
+        for phase, file in zip(params.reader.phases, files, strict=True)
+    ]
+    dev = _read(paths.reading("dev"), "the dev split of corpus.train_set", "to calibrate on")
     inputs = [start, *files, paths.reading("dev")]
     with (
         resuming("train-reader", inputs, params.reader, params.seed) as checkpoint,
@@ -40,18 +45,17 @@ def run(params: Params) -> None:
         torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
         reader = model.start(start, settings, params.reader.layers, params.reader.neighbour_heads)
         log = LossLog()
-        for number, (phase, file) in enumerate(zip(params.reader.phases, files, strict=True), 1):
+        for number, (phase, own) in enumerate(zip(params.reader.phases, examples, strict=True), 1):
             name = f"phase {number}"
             train_phase(
                 reader,
-                read_reading(file),
+                own,
                 phase,
                 name=name,
                 seed=params.seed,
                 log=log,
                 checkpoint=checkpoint.part(name),
             )
-        dev = read_reading(paths.reading("dev"))
         predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev", kept)
         calibration, confidence, right = evaluate.calibrate(dev, predictions)
         with atomic(paths.READER) as folder:
@@ -79,3 +83,12 @@ def _examples(params: Params, name: str) -> Path:
             remedy=f"add 'name: folder' to reading_sets, or name one of {known}",
         )
     return paths.reading_set(name)
+
+
+def _read(file: Path, name: str, or_else: str) -> list[ReadingExample]:
+    """The examples of `name`, in a file of an earlier stage. Raises InputError for none at all."""
+    examples = read_reading(file)
+    if not examples:
+        remedy = f"add some to its folder (docs/data.md) {or_else}"
+        raise InputError(f"{name} has no reading examples", remedy=remedy)
+    return examples
