@@ -29,6 +29,9 @@ MADE = (
     "otherwise: `make seeds` compares them."
 )
 READING = (
+    "UnCon-DPR is a DPR pre-trained on unconditioned synthetic questions, Mixed-DPR one on these "
+    "and as many about the least-attended entities, AugDPR one on questions about an answer's "
+    "sentence; all are then fine-tuned as DPR is. "
     "Accuracy counts a question if one of the top k passages contains an answer string. Rows in "
     "italics are published numbers: other data at another scale, comparable in "
     "direction only. Bold is the best of a row by the first measure of its table. A subset that "
