@@ -137,7 +137,7 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
         ),
         Panel(
             "Highest over lowest",
-            "% higher score of questions",
+            "% higher score",
             [SYSTEMS[s] for s in explanation] or [SYSTEMS["dpr"]],
             [Series([*scores, *theirs({"dpr": 100 * (high - low) / low})])],
             0,
