@@ -231,7 +231,7 @@ ENTROPY_PLOT = Path("plots/entropy.csv")  # all dual encoders
 
 
 def attention_per_passage(system: str) -> Path:
-    """A CSV row per sampled passage: see ecqg.attention.statistics."""
+    """A CSV row per sampled passage: see ecqg.attention.per_passage."""
     return DATA / "attention" / f"{system}.csv"
 
 

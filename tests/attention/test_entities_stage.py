@@ -13,6 +13,7 @@ import ecqg
 from ecqg import paths, resume, shards
 from ecqg.attention import ner
 from ecqg.attention.entities import Entities
+from ecqg.attention.sample import sample_rows
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.params import load_params
 from ecqg.stages import entities
@@ -59,3 +60,34 @@ def test_passages_that_were_read_are_not_read_again(
     types = dataclasses.replace(params.entities, types=("PERSON",))
     entities.run(dataclasses.replace(params, entities=types))  # other settings, other work
     assert given[-1] == COUNT
+
+
+def test_only_the_passages_that_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    params = load_params(Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ner, "_processors", lambda: 1)
+    names = ["Harriet Vale", "Barack Obama", "Chicago"]
+    texts = [f"In 1901 {names[i % 3]} met {names[(i + 1) % 3]} there." for i in range(40)]
+    passages = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)]
+    write_passages(paths.collection() / "passages.arrow", passages)
+    entities.run(params)  # its samples are larger than the collection
+    every = list(Entities(paths.ENTITIES))
+    assert {mention.row for mention in every} == set(range(40))
+
+    small = dataclasses.replace(
+        params,
+        select=dataclasses.replace(params.select, passages=5),
+        attention_report=dataclasses.replace(params.attention_report, passages=4),
+        analysis=dataclasses.replace(params.analysis, entity_passages=3),
+    )
+    entities.run(small)
+    # As the stages that look at them draw them.
+    wanted = {
+        row
+        for size, stream in ((5, "select"), (4, "attention-report"), (3, "entity-questions"))
+        for row in sample_rows(40, size, params.seed, stream)
+    }
+    assert 5 < len(wanted) <= 12
+    assert list(Entities(paths.ENTITIES)) == [mention for mention in every if mention.row in wanted]

@@ -46,8 +46,9 @@ def test_passages_of_one_sentence_have_no_later_ones() -> None:
 def test_intervals_of_entity_positions() -> None:
     positions = EntityPositions()
     assert position_intervals(positions, 100, 0.95, 1, "dpr") == {}
-    positions.places["highest"].relative += [0.1] * 70 + [0.9] * 30
-    positions.places["lowest"].relative += [0.7] * 100
+    highest, lowest = (positions.places[which] for which in ("highest", "lowest"))
+    highest.mentions, highest.in_first_half = 100, 70
+    lowest.mentions, lowest.in_first_half = 100, 0
     found = position_intervals(positions, 20_000, 0.95, 1, "dpr")
     low, high = binom.ppf([0.025, 0.975], 100, 0.7)  # what a bootstrap of 0/1 outcomes tends to
     assert found == {

@@ -8,7 +8,6 @@ say depends on where entities lie at all, so all entities are counted too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ecqg.attention.aggregate import EntityAttention, Mention
@@ -18,32 +17,34 @@ from ecqg.files import write_text
 BINS = 10
 
 
-@dataclass
 class Places:
-    """Places of mentions, each given by its middle: 0 is the passage's begin, 1 its end."""
+    """Counts of mentions by place, that of a mention's middle: 0 is a passage's begin, 1 its end."""
 
-    relative: list[float] = field(default_factory=list)
-    sentences: list[int] = field(default_factory=list)  # 0-based
+    def __init__(self) -> None:
+        self._bins = [0] * BINS
+        self.in_first_half = 0
+        self._sentences = 0  # the sum of their numbers
+        self.mentions = 0
 
     def add(self, passage: Passage, mention: Mention) -> None:
         """Note where a mention lies."""
-        self.relative.append((mention.start + mention.end) / 2 / len(passage.text))
-        self.sentences.append(passage.sentence_at(mention.start))
+        relative = (mention.start + mention.end) / 2 / len(passage.text)
+        self._bins[min(int(relative * BINS), BINS - 1)] += 1
+        self.in_first_half += relative < 0.5
+        self._sentences += passage.sentence_at(mention.start) + 1
+        self.mentions += 1
 
     def first_half(self) -> float:
         """Percentage of the mentions that lie in the first half."""
-        return 100 * sum(r < 0.5 for r in self.relative) / max(1, len(self.relative))
+        return 100 * self.in_first_half / max(1, self.mentions)
 
     def mean_sentence(self) -> float:
         """Mean number of the sentence, the first being 1."""
-        return sum(s + 1 for s in self.sentences) / max(1, len(self.sentences))
+        return self._sentences / max(1, self.mentions)
 
     def histogram(self) -> list[float]:
         """Percentage of the mentions in each of BINS equal parts of a passage."""
-        counts = [0] * BINS
-        for relative in self.relative:
-            counts[min(int(relative * BINS), BINS - 1)] += 1
-        return [100 * count / max(1, len(self.relative)) for count in counts]
+        return [100 * count / max(1, self.mentions) for count in self._bins]
 
 
 class EntityPositions:

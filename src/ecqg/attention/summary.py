@@ -47,7 +47,10 @@ def position_intervals(
     positions: EntityPositions, samples: int, confidence: float, seed: int, system: str
 ) -> dict[str, dict[str, float]]:
     """Percentile bootstrap intervals over passages of the shares by half: measure -> low, high."""
-    first = {which: np.array(places.relative) < 0.5 for which, places in positions.places.items()}
+    first = {
+        which: np.arange(places.mentions) < places.in_first_half
+        for which, places in positions.places.items()
+    }
     shares = {"highest_first_half": first["highest"], "lowest_second_half": ~first["lowest"]}
     found = {}
     for measure, hits in shares.items():

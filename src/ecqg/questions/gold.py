@@ -75,7 +75,8 @@ def _find_rows(passages: Passages, wanted: Sequence[str]) -> dict[str, int]:
     """Row by id of the wanted passages, without a Python object for every other."""
     ids = passages.ids()
     rows = np.flatnonzero(pc.is_in(ids, value_set=pa.array(sorted(set(wanted)))))
-    return dict(zip(ids.take(pa.array(rows)).to_pylist(), rows.tolist(), strict=True))
+    # Not `take`, which copies the whole column first where it has several chunks.
+    return {ids[row].as_py(): row for row in rows.tolist()}
 
 
 def _read_entities(path: str | Path, examples: Sequence[Example]) -> list[tuple[str, ...]]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+from array import array
 from collections import Counter
 from typing import Any
+
+import numpy as np
 
 from ecqg.corpus.passages import Passage
 from ecqg.questions.format import Span, find_mentions
@@ -15,7 +19,7 @@ class Statistics:
     def __init__(self) -> None:
         self._malformed = 0
         self._duplicates = 0
-        self._questions: Counter[str] = Counter()
+        self._questions = array("Q")  # digests: the texts of millions would take gigabytes
         self._sentences: Counter[int] = Counter()
         self._conditioned = 0
         self._in_question = 0
@@ -33,7 +37,8 @@ class Statistics:
         self, question: str, answer: str, span: Span | None, passage: Passage, entity: str | None
     ) -> None:
         """A kept question; `span` is where its answer stands in the passage."""
-        self._questions[question.casefold()] += 1
+        text = question.casefold().encode(errors="surrogatepass")
+        self._questions.frombytes(hashlib.blake2b(text, digest_size=8).digest())
         if span is not None:
             self._sentences[passage.sentence_at(span[0]) + 1] += 1
         if entity is not None:
@@ -48,13 +53,13 @@ class Statistics:
         `answer_in_passage` is of the kept questions, `answer_sentence` of those (by the first
         place where the answer stands), `entity_*` of the conditioned ones.
         """
-        kept = self._questions.total()
+        kept = len(self._questions)
         drawn = kept + self._malformed + self._duplicates
         placed = self._sentences.total()
         summary: dict[str, Any] = {
             "drawn": drawn,
             "questions": kept,
-            "distinct_questions": len(self._questions),
+            "distinct_questions": len(np.unique(np.array(self._questions))),
             "malformed": _percent(self._malformed, drawn),
             "duplicates": _percent(self._duplicates, drawn),
             "answer_in_passage": _percent(placed, kept),

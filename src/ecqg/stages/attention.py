@@ -10,7 +10,7 @@ from ecqg.attention.entities import Entities
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.per_passage import MEASURES, write_per_passage
 from ecqg.attention.positions import EntityPositions
-from ecqg.attention.sample import sample_rows
+from ecqg.attention.sample import REPORT, sample_rows
 from ecqg.attention.summary import intervals, means, position_intervals, write_by_sentence
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.encoder.model import PASSAGE
@@ -38,9 +38,7 @@ def run(params: Params, system: str) -> None:
     settings = (params.encoder.max_passage_tokens, params.encoder.precision)
     encoder = PassageAttention(folder, *settings)
     # The same passages for every system.
-    rows = sample_rows(
-        len(passages), params.attention_report.passages, params.seed, "attention-report"
-    )
+    rows = sample_rows(len(passages), params.attention_report.passages, params.seed, REPORT)
     choice = (params.attention_report.special_tokens, params.attention_report.title)
     sampled: list[Passage] = []
     measured: list[Evenness] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ecqg import paths
 from ecqg.analysis.asked import asked_about
 from ecqg.attention.entities import Entities
-from ecqg.attention.sample import sample_rows
+from ecqg.attention.sample import QUESTIONS, sample_rows
 from ecqg.corpus.passages import Passages
 from ecqg.errors import InputError
 from ecqg.params import Params
@@ -20,7 +20,7 @@ def run(params: Params) -> None:
     """Write paths.ENTITY_QUESTIONS, in the form of `generated`."""
     collection = paths.collection() / "passages.arrow"
     size = params.analysis.entity_passages
-    rows = sample_rows(len(Passages(collection)), size, params.seed, "entity-questions")
+    rows = sample_rows(len(Passages(collection)), size, params.seed, QUESTIONS)
     asked = [Prompt(*place) for place in asked_about(Entities(paths.ENTITIES), rows)]
     if not asked:
         raise InputError(

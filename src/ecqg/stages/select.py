@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ecqg import paths
@@ -9,7 +10,7 @@ from ecqg.attention.aggregate import normalise, rank_entities
 from ecqg.attention.attended import Attended
 from ecqg.attention.entities import Entities
 from ecqg.attention.positions import EntityPositions, write_histogram
-from ecqg.attention.sample import sample_rows
+from ecqg.attention.sample import SELECT, sample_rows
 from ecqg.corpus.passages import Passages
 from ecqg.files import write_json, write_jsonl
 from ecqg.params import Params
@@ -23,29 +24,27 @@ def run(params: Params) -> None:
     """Write paths.SELECTED, SELECTION_METRICS and ENTITY_POSITION."""
     passages = Passages(paths.collection() / "passages.arrow")
     attended = Attended(Entities(paths.ENTITIES), paths.attended(BASELINE), BASELINE)
-    rows = sample_rows(len(passages), params.select.passages, params.seed, "select")
-    records: list[dict[str, Any]] = []
+    rows = sample_rows(len(passages), params.select.passages, params.seed, SELECT)
     positions = EntityPositions()
-    mentions = truncated = entities = titles = 0
-    for row in track(rows, "select", unit="passage"):
-        passage = passages[row]
-        found = attended.mentions(row)
-        ranked = rank_entities(found, params.select.aggregate)
-        selected = selected_records(passage, ranked, params.select.lowest)
-        positions.add(passage, ranked)
-        titles += sum(normalise(r["entity"]) == normalise(passage.title) for r in selected)
-        entities += len(ranked)
-        mentions += len(found)
-        truncated += sum(m.pieces == 0 for m in found)
-        records += selected
-    write_jsonl(paths.SELECTED, records)
-    counts = {
-        "passages": len(rows),
-        "mentions": mentions,
-        "truncated_mentions": truncated,
-        "entities": entities,
-        "selected": len(records),
-        "selected_titles": titles,  # selected entities that are their passage's title
-    }
+    counts = {"passages": len(rows), "mentions": 0, "truncated_mentions": 0, "entities": 0}
+    # The latter of selected entities that are their passage's title.
+    counts |= {"selected": 0, "selected_titles": 0}
+
+    def records() -> Iterator[dict[str, Any]]:
+        for row in track(rows, "select", unit="passage"):
+            passage = passages[row]
+            found = attended.mentions(row)
+            ranked = rank_entities(found, params.select.aggregate)
+            selected = selected_records(passage, ranked, params.select.lowest)
+            positions.add(passage, ranked)
+            counts["mentions"] += len(found)
+            counts["truncated_mentions"] += sum(m.pieces == 0 for m in found)
+            counts["entities"] += len(ranked)
+            counts["selected"] += len(selected)
+            title = normalise(passage.title)
+            counts["selected_titles"] += sum(normalise(r["entity"]) == title for r in selected)
+            yield from selected
+
+    write_jsonl(paths.SELECTED, records())
     write_json(paths.SELECTION_METRICS, {**counts, **positions.summary()})
     write_histogram(paths.ENTITY_POSITION, positions)
