@@ -18,7 +18,7 @@ BINS = 10
 
 
 class Places:
-    """Counts of mentions by place, that of a mention's middle: 0 is a passage's begin, 1 its end."""
+    """Counts of mentions by where their middles lie: 0 is a passage's begin, 1 its end."""
 
     def __init__(self) -> None:
         self._bins = [0] * BINS
