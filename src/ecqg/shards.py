@@ -49,7 +49,7 @@ def in_shards(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) -
 
 
 def stream_in_shards(
-    folder: Path, length: int, size: int, results_after: Callable[[int], Iterator[R]]
+    folder: Path | None, length: int, size: int, results_after: Callable[[int], Iterator[R]]
 ) -> Iterator[R]:
     """Yield the `length` results of `results_after(0)`, without doing again what `folder` has.
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import ecqg
-from ecqg import paths, resume, shards
+from ecqg import paths, processes, resume, shards
 from ecqg.attention import ner
 from ecqg.attention.entities import Entities
 from ecqg.attention.sample import sample_rows
@@ -27,7 +27,7 @@ def test_passages_that_were_read_are_not_read_again(
 ) -> None:
     params = load_params(Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(ner, "_processors", lambda: 1)
+    monkeypatch.setattr(processes, "processors", lambda: 1)
     texts = [TEXT * (1 + i % 3) for i in range(COUNT)]
     passages = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)]
     write_passages(paths.collection() / "passages.arrow", passages)
@@ -67,7 +67,7 @@ def test_only_the_passages_that_are_looked_at(
 ) -> None:
     params = load_params(Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(ner, "_processors", lambda: 1)
+    monkeypatch.setattr(processes, "processors", lambda: 1)
     names = ["Harriet Vale", "Barack Obama", "Chicago"]
     texts = [f"In 1901 {names[i % 3]} met {names[(i + 1) % 3]} there." for i in range(40)]
     passages = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ecqg import paths, resume, shards
-from ecqg.corpus import ingest
+from ecqg.corpus import ingest, sentences
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.judgements import read_qrels
 from ecqg.corpus.passages import Passages
@@ -357,6 +357,8 @@ def test_passages_that_were_segmented_are_not_segmented_again(
 
     again = False
     monkeypatch.setattr(ingest, "ZONE", 1)
+    monkeypatch.setattr(sentences, "ZONE", 1)
+    monkeypatch.setattr(sentences, "FEW", len(TEXTS))  # no processes: they would not be stopped
     monkeypatch.setattr(shards, "SECONDS", 0)
     monkeypatch.setattr(Segmenter, "__call__", until_stopped)
     with pytest.raises(KeyboardInterrupt):

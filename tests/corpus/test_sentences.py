@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from ecqg.corpus import sentences
 from ecqg.corpus.sentences import split_sentences
 from ecqg.corpus.spacy_model import load_spacy
 from ecqg.errors import InputError
@@ -33,6 +34,13 @@ def test_a_stream_of_many_is_split_as_one_by_one() -> None:
     many = TEXTS * 530  # more than a zone, many batches
     alone = [next(split_sentences([text])) for text in TEXTS]
     assert list(split_sentences(iter(many))) == alone * 530
+
+
+def test_processes_split_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = [next(split_sentences([text])) for text in TEXTS]
+    monkeypatch.setattr(sentences, "ZONE", 7)
+    for workers in (1, 2):
+        assert list(split_sentences(iter(TEXTS * 20), workers)) == alone * 20
 
 
 def test_fragments_without_words_are_no_sentences() -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
-from functools import lru_cache
-from itertools import islice
-from multiprocessing import get_context
+from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 from ecqg.corpus.spacy_model import load_spacy
+from ecqg.processes import in_blocks, in_processes
 
 BLOCK = 64  # texts recognised together; fixed, so that the number of processes changes no rounding
 
@@ -34,18 +31,8 @@ def recognise(
     Runs in `workers` processes of one thread each; by default as many as there are processors.
     Raises InputError where there is no such model.
     """
-    workers = workers or _processors()
-    rest = iter(texts)
-    pending: deque[Future[list[list[Mention]]]] = deque()
-    # Spawned, not forked: forking is unsafe where threads run, and BLAS, on its first import,
-    # must find that it is to use one thread.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _one_thread) as pool:
-        while block := list(islice(rest, BLOCK)):
-            pending.append(pool.submit(_recognise_block, block, model, frozenset(types)))
-            if len(pending) > 4 * workers:  # bounded: a collection may not fit into memory
-                yield from pending.popleft().result()
-        while pending:
-            yield from pending.popleft().result()
+    work = partial(_recognise_block, model=model, types=frozenset(types))
+    return chain.from_iterable(in_processes(work, in_blocks(texts, BLOCK), workers))
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -62,18 +49,6 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
     lead, trail = LEADING.match(mention), TRAILING.search(mention)
     assert lead and trail  # both patterns match the empty string
     return start + lead.end(), start + max(lead.end(), trail.start())
-
-
-def _processors() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _one_thread() -> None:
-    for library in ("OMP", "OPENBLAS", "MKL"):
-        os.environ[f"{library}_NUM_THREADS"] = "1"
 
 
 def _recognise_block(texts: list[str], model: str, types: frozenset[str]) -> list[list[Mention]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from ecqg.corpus.lines import count_lines
-from ecqg.corpus.passage_file import Entry, read_passage_file
+from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.passages import Passage
-from ecqg.corpus.sentences import ZONE, Segmenter
+from ecqg.corpus.sentences import ZONE, split_sentences
 from ecqg.errors import InputError
 from ecqg.progress import track
-from ecqg.shards import blocks_in_shards
+from ecqg.shards import stream_in_shards
 
 
 def passage_file(folder: str | Path) -> Path:
@@ -28,17 +29,17 @@ def ingest_passages(
     """Read and segment the passages of a data folder as a stream, in the file's order.
 
     `prefix` is put before every id, so that ids of several folders stay apart. Sentence boundaries
-    are kept in the folder `kept`, where there is one (`blocks_in_shards`). Raises InputError as
+    are kept in the folder `kept`, where there is one (`stream_in_shards`). Raises InputError as
     `passage_file` and `read_passage_file` do.
     """
     path = passage_file(folder)
-    segment = Segmenter()
+    total = max(count_lines(path) - 1, 0)  # a line each, below the header
 
-    def starts(zone: list[Entry]) -> list[list[int]]:
-        return [list(found) for found in segment([entry.text for entry in zone])]
+    def starts_after(done: int) -> Iterator[list[int]]:
+        texts = (entry.text for entry in islice(read_passage_file(path), done, None))
+        return map(list, split_sentences(texts))
 
-    segmented = blocks_in_shards(kept, read_passage_file(path), ZONE, starts)
-    total = max(count_lines(path) - 1, 0)
-    tracked = track(segmented, f"Passages of {folder}", total=total, unit="passage")
-    for row, (entry, found) in enumerate(tracked):
+    segmented = stream_in_shards(kept, total, ZONE, starts_after)
+    tracked = track(read_passage_file(path), f"Passages of {folder}", total=total, unit="passage")
+    for row, (entry, found) in enumerate(zip(tracked, segmented, strict=True)):
         yield Passage(row, prefix + entry.id, entry.title, entry.text, tuple(found))

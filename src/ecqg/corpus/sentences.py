@@ -1,16 +1,18 @@
 """Sentence boundaries of passages.
 
 spaCy's statistical segmenter (`senter`): it knows abbreviations ("St. Mary", "U.S.") that rules
-on full stops trip over, and it needs 0.3 ms a passage where the parser needs several.
+on full stops trip over, and it needs a millisecond a passage where the parser needs several.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from functools import lru_cache
+from itertools import chain, islice
 from typing import Any
 
 from ecqg.corpus.spacy_model import load_spacy
+from ecqg.processes import in_blocks, in_processes
 
 # Not the parameter entities.model: another NER pipeline must not move the sentences, nor need it
 # have a segmenter.
@@ -18,17 +20,20 @@ MODEL = "en_core_web_sm"
 BATCH = 256  # fixed, so that the same passages always meet in one batch of the segmenter
 # spaCy forgets the words of a zone at its end; it would keep gigabytes of them at 21M passages.
 ZONE = 8 * BATCH
+FEW = 4  # so many zones are not worth the start of processes
 
 
-def split_sentences(texts: Iterable[str]) -> Iterator[tuple[int, ...]]:
+def split_sentences(texts: Iterable[str], workers: int | None = None) -> Iterator[tuple[int, ...]]:
     """For each text, in order, the character offsets at which sentences begin; the first is 0.
 
-    Raises InputError where the model is not installed.
+    Many texts are cut in `workers` processes, by default as many as there are processors. Raises
+    InputError where the model is not installed.
     """
-    segment = Segmenter()
-    stream = iter(texts)
-    while zone := list(islice(stream, ZONE)):
-        yield from segment(zone)
+    zones = in_blocks(texts, ZONE)
+    few = list(islice(zones, FEW + 1))
+    if len(few) <= FEW:
+        return chain.from_iterable(map(_segment, few))
+    return chain.from_iterable(in_processes(_segment, chain(few, zones), workers))
 
 
 class Segmenter:
@@ -41,6 +46,16 @@ class Segmenter:
         """Sentence starts of ZONE texts, or of the last few, as `split_sentences` gives them."""
         with self._nlp.memory_zone():
             return [_starts(document) for document in self._nlp.pipe(zone, batch_size=BATCH)]
+
+
+@lru_cache(maxsize=1)
+def _segmenter() -> Segmenter:
+    """This process's."""
+    return Segmenter()
+
+
+def _segment(zone: list[str]) -> list[tuple[int, ...]]:
+    return _segmenter()(zone)
 
 
 def _starts(document: Any) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ def passages(abstracts: Iterable[Abstract]) -> Iterator[Entry]:
     Articles without an abstract have none; of several with the same PMID the first counts.
     """
     worded = (abstract for abstract in _first(abstracts) if any(abstract.sections))
-    # The two ends of the tee are one zone of the segmenter apart.
+    # The two ends of the tee are some zones of the segmenter apart.
     stream, ahead = tee(worded)
     found = split_sentences(" ".join(abstract.sections) for abstract in ahead)
     for abstract, starts in zip(stream, found, strict=True):

@@ -1,0 +1,55 @@
+"""Work in processes: order, errors, and how far ahead it is given out."""
+
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from ecqg.errors import InputError
+from ecqg.processes import AHEAD, in_blocks, in_processes
+
+
+def slow_where_even(number: int) -> tuple[int, int, str | None]:
+    time.sleep(0.05 * (number % 2 == 0))
+    return number, os.getpid(), os.environ.get("OMP_NUM_THREADS")
+
+
+def refuse_three(number: int) -> int:
+    if number == 3:
+        raise InputError("three", remedy="take another")
+    return number
+
+
+def test_results_come_in_order_from_processes_of_one_thread() -> None:
+    found = list(in_processes(slow_where_even, range(12), workers=2))
+    assert [number for number, _, _ in found] == list(range(12))
+    pids = {pid for _, pid, _ in found}
+    assert len(pids) == 2 and os.getpid() not in pids
+    assert {threads for _, _, threads in found} == {"1"}
+
+
+def test_an_error_is_raised_at_its_place() -> None:
+    found = in_processes(refuse_three, range(9), workers=1)
+    assert [next(found) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(InputError, match="three; take another"):
+        next(found)
+
+
+def test_an_endless_stream_is_taken_a_few_items_ahead() -> None:
+    taken = []
+
+    def endless() -> Iterator[int]:
+        while True:
+            taken.append(len(taken))
+            yield taken[-1]
+
+    found = in_processes(refuse_three, endless(), workers=1)
+    assert next(found) == 0
+    assert len(taken) == AHEAD + 1
+    found.close()
+
+
+def test_blocks() -> None:
+    assert list(in_blocks(iter(range(7)), 3)) == [[0, 1, 2], [3, 4, 5], [6]]
+    assert list(in_blocks([], 3)) == []
