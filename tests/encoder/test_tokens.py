@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ecqg.encoder.tokens import tokenize_passages, tokenize_questions
+from ecqg.encoder.tokens import tokenize_and_locate, tokenize_passages, tokenize_questions
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
 
@@ -46,6 +46,20 @@ def test_questions_are_the_tokenizers_own_single_sequences(tokenizer, texts, lim
     for i, text in enumerate(texts):
         want = tokenizer(text, truncation=True, max_length=limit)["input_ids"]
         assert tokens.ids[tokens.offsets[i] : tokens.offsets[i + 1]].tolist() == want
+
+
+@unchanging
+@given(pairs=st.lists(st.tuples(short, words), max_size=6))
+def test_spans_are_those_of_the_texts_alone(tokenizer, pairs):
+    titles, texts = [t for t, _ in pairs], [x for _, x in pairs]
+    tokens, spans = tokenize_and_locate(tokenizer, titles, texts, 20)
+    without = tokenize_passages(tokenizer, titles, texts, 20)
+    assert (tokens.ids == without.ids).all()
+    assert (tokens.offsets == without.offsets).all()
+    assert spans == [
+        tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+        for text in texts
+    ]
 
 
 def test_rows_come_in_the_order_asked_and_may_repeat(tokenizer):

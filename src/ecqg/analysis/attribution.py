@@ -22,10 +22,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ecqg.attention.passage_attention import text_offsets
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.load import load_text_encoder
-from ecqg.encoder.tokens import Batch, Tokens, tokenize_passages
+from ecqg.encoder.tokens import Batch, Tokens, tokenize_and_locate
 from ecqg.progress import track
 from ecqg.shards import in_shards
 from ecqg.training.device import pick_device
@@ -64,8 +63,7 @@ class PassageAttribution:
         """
         texts = [passage.text for passage in passages]
         titles = [passage.title for passage in passages]
-        tokens = tokenize_passages(self._tokenizer, titles, texts, self._max_tokens)
-        offsets = text_offsets(self._tokenizer, texts)
+        tokens, offsets = tokenize_and_locate(self._tokenizer, titles, texts, self._max_tokens)
 
         def attributed(row: int) -> list[list[float]]:
             places = [_places(tokens, row, offsets[row], spans) for spans in entities[row]]
@@ -109,7 +107,8 @@ class PassageAttribution:
     ) -> list[float]:
         vectors = self._model(leave_out(batch, places).to(self._device))
         moved = 1 - torch.cosine_similarity(vectors, vector[None], dim=1)
-        return [float(value) for value in moved]
+        found: list[float] = moved.tolist()
+        return found
 
 
 def leave_out(batch: Batch, places: Sequence[Places]) -> Batch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,11 @@ from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.architectures import max_tokens as positions
 from ecqg.encoder.load import load_text_encoder
-from ecqg.encoder.tokens import PADDING, Tokens, tokenize_passages
+from ecqg.encoder.tokens import PADDING, Tokens, tokenize_and_locate
 from ecqg.errors import InputError
 from ecqg.params import Precision
 from ecqg.shards import blocks_in_shards
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
 
 BLOCK_PASSAGES = 1024  # tokenized together and sorted by length
 # In one forward pass, padding included. On a CPU more is not faster (MiniLM, fp32, two cores: 82.2
@@ -74,12 +71,12 @@ class PassageAttention:
     def _attend_block(self, block: Sequence[Passage]) -> Iterator[TokenAttention]:
         texts = [passage.text for passage in block]
         titles = [passage.title for passage in block]
-        tokens = tokenize_passages(self._tokenizer, titles, texts, self._max_tokens)
+        tokens, spans = tokenize_and_locate(self._tokenizer, titles, texts, self._max_tokens)
         weights: dict[int, NDArray[np.float32]] = {}
         budget = BATCH_TOKENS.get(self._device.type, BATCH_TOKENS["cpu"])
         for rows in batches_by_length(tokens.lengths(), budget):
             weights.update(zip(rows.tolist(), self._weights(tokens, rows), strict=True))
-        for row, offsets in enumerate(text_offsets(self._tokenizer, texts)):
+        for row, offsets in enumerate(spans):
             second = int(tokens.second[row])
             yield locate(block[row].row, weights[row], second, offsets, tokens.separators)
 
@@ -102,14 +99,3 @@ def batches_by_length(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArr
         size = max(1, tokens // max(1, int(lengths[order[first]])))
         yield order[first : first + size]
         first += size
-
-
-def text_offsets(
-    tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]
-) -> list[list[tuple[int, int]]]:
-    """Character spans of the word pieces of each text, untruncated."""
-    encoded = tokenizer(
-        list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
-    )
-    offsets: list[list[tuple[int, int]]] = encoded["offset_mapping"]
-    return offsets

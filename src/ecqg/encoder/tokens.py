@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 TOKENIZE_AT_ONCE = 8192
+Spans = list[tuple[int, int]]  # characters of a text's pieces
 PADDING = 0.05  # of a batch's tokens: to compute that much costs less than to do without it
 
 
@@ -118,7 +119,7 @@ def tokenize_questions(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], max_tokens: int
 ) -> Tokens:
     """[CLS] question [SEP] each, or what the tokenizer calls these, cut to `max_tokens`."""
-    return _assemble(tokenizer, ["" for _ in texts], texts, max_tokens)
+    return _assemble(tokenizer, ["" for _ in texts], texts, max_tokens)[0]
 
 
 def tokenize_passages(
@@ -135,7 +136,17 @@ def tokenize_passages(
     model_input_names have token_type_ids, else 0: so with the tokenizers of Facebook's encoders
     (see `load_backbone`).
     """
-    return _assemble(tokenizer, titles, texts, max_tokens)
+    return _assemble(tokenizer, titles, texts, max_tokens)[0]
+
+
+def tokenize_and_locate(
+    tokenizer: PreTrainedTokenizerBase,
+    titles: Sequence[str],
+    texts: Sequence[str],
+    max_tokens: int,
+) -> tuple[Tokens, list[Spans]]:
+    """`tokenize_passages`, and where in each text its pieces are, those that were cut off too."""
+    return _assemble(tokenizer, titles, texts, max_tokens, located=True)
 
 
 def _assemble(
@@ -143,17 +154,21 @@ def _assemble(
     titles: Sequence[str],
     texts: Sequence[str],
     max_tokens: int,
-) -> Tokens:
+    located: bool = False,
+) -> tuple[Tokens, list[Spans]]:
     cls, sep = tokenizer.cls_token_id, tokenizer.sep_token_id
     separators = tokenizer.num_special_tokens_to_add(pair=True) - 2
     flat: list[np.ndarray[Any, np.dtype[np.int32]]] = []
     lengths: list[int] = []
     second: list[int] = []
+    spans: list[Spans] = []
     for begin in range(0, len(texts), TOKENIZE_AT_ONCE):
         end = begin + TOKENIZE_AT_ONCE
         block: list[int] = []
-        first = _pieces(tokenizer, titles[begin:end])
-        for title, text in zip(first, _pieces(tokenizer, texts[begin:end]), strict=True):
+        first, _ = _pieces(tokenizer, titles[begin:end])
+        bodies, places = _pieces(tokenizer, texts[begin:end], located)
+        spans += places
+        for title, text in zip(first, bodies, strict=True):
             head = [cls, *title[: max_tokens // 2], *[sep] * separators] if title else [cls]
             body = [*text[: max_tokens - len(head) - 1], sep]
             block += head
@@ -165,13 +180,15 @@ def _assemble(
     np.cumsum(lengths, out=offsets[1:])
     ids = np.concatenate(flat) if flat else np.zeros(0, np.int32)
     typed = "token_type_ids" in tokenizer.model_input_names
-    return Tokens(ids, offsets, np.array(second, np.int32), separators, typed)
+    return Tokens(ids, offsets, np.array(second, np.int32), separators, typed), spans
 
 
-def _pieces(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:
-    """Word pieces without special tokens and without truncation."""
+def _pieces(
+    tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], located: bool = False
+) -> tuple[list[list[int]], list[Spans]]:
+    """Word pieces without special tokens and without truncation, and their spans if asked for."""
     if not any(texts):
-        return [[] for _ in texts]
+        return [[] for _ in texts], [[] for _ in texts] if located else []
     encoded = tokenizer(
         list(texts),
         add_special_tokens=False,
@@ -179,7 +196,7 @@ def _pieces(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[li
         padding=False,
         return_attention_mask=False,
         return_token_type_ids=False,
+        return_offsets_mapping=located,
         verbose=False,
     )
-    pieces: list[list[int]] = encoded["input_ids"]
-    return pieces
+    return encoded["input_ids"], encoded["offset_mapping"] if located else []
