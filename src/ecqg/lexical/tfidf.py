@@ -24,7 +24,8 @@ from ecqg.lexical.ngrams import hashed_ngrams
 from ecqg.lexical.postings import Postings, count
 
 MOST_BITS = 28  # tables of 2 GiB
-CELLS = 2**22  # bounds questions x passages of one matrix product
+CELLS = 2**22  # bounds questions x passages of one matrix product,
+FEWEST = 8  # which has so many questions, however many passages: its start goes over all of them
 
 
 class TfIdf:
@@ -54,7 +55,7 @@ class TfIdf:
 
     def search(self, questions: Sequence[str], depth: int) -> Iterator[Hits]:
         """For each question the best `depth` passages with a score above 0, fewer if fewer."""
-        block = max(1, CELLS // max(1, self._by_bucket.shape[1]))
+        block = max(FEWEST, CELLS // max(1, self._by_bucket.shape[1]))
         for start in range(0, len(questions), block):
             weights = self._weights(questions[start : start + block])
             found = weights @ self._by_bucket
