@@ -111,7 +111,8 @@ def settings(size: int) -> Params:
         test_questions=200,
         reading_questions=200,
     )
-    return replace(params, microcosm=world, zero_shot={}, supervised={})
+    whole = replace(params.select, passages=size)  # entities of all passages
+    return replace(params, microcosm=world, zero_shot={}, supervised={}, select=whole)
 
 
 def generate(params: Params) -> None:
