@@ -5,12 +5,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from dvc.repo import Repo
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.files import write_json
+from ecqg.files import read_json, write_json, write_text
 from ecqg.report.amounts import summarise_amounts
-from ecqg.report.revisions import commit_of, parameter_at
+from ecqg.report.revisions import commit_of, extract_results, parameter_at
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 
@@ -85,3 +86,27 @@ def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         summarise_amounts(["a", "c"])
     with pytest.raises(InputError, match="has no tail"):
         summarise_amounts(["a"], "tail")
+
+
+def test_results_of_a_revision_come_from_git_and_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, out = tmp_path / "work", tmp_path / "out"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    git("init", "-q", "-b", "main")
+    with Repo.init() as repo:
+        write_json(paths.retrieval_metrics(), {"dpr": {"nq": {"top1": 41.5}}})
+        kept = paths.per_query() / "dpr" / "nq.csv"
+        write_text(kept, "id,question,rank\n0,Who?,1\n")
+        before = kept.read_bytes()
+        repo.add(str(paths.per_query().parent))
+    git("add", ".")
+    git("commit", "-q", "-m", "one")
+    revision = git("rev-parse", "HEAD")
+    write_json(paths.retrieval_metrics(), {"dpr": {"nq": {"top1": 0.0}}})  # not this
+    extract_results(revision, out)
+    assert read_json(out / "retrieval/main.json") == {"dpr": {"nq": {"top1": 41.5}}}
+    assert (out / "per_query/main/dpr/nq.csv").read_bytes() == before
+    with pytest.raises(InputError, match=r"0{40} is no revision with results"):
+        extract_results("0" * 40, tmp_path / "other")
