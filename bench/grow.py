@@ -2,7 +2,8 @@
 
     python bench/grow.py [--sizes 1000 3000 10000]
     python bench/grow.py --sizes 10000 100000 1000000
-    python bench/grow.py --sizes 1000000 --steps generate corpus tfidf bm25 evaluate
+    python bench/grow.py --sizes 1000000 --steps generate corpus tfidf --keep grown
+    python bench/grow.py --sizes 1000000 --steps bm25 evaluate --keep grown
 
 Each size is a generated encyclopedia with the same number of questions, and each step runs in a
 process of its own, as stages do: corpus preparation (sentences, gold pairs), tokenization, encoding
@@ -18,7 +19,8 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,17 +44,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 3_000, 10_000])
     parser.add_argument("--scratch", type=Path, help="folder for the data, which are deleted")
+    parser.add_argument("--keep", type=Path, help="folder for the data, which stay for more steps")
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS, help="some, in order")
     options = parser.parse_args()
     sizes = sorted(options.sizes)
     found: dict[str, list[Measured]] = {step: [] for step in options.steps}
     for size in sizes:
-        with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
+        with folder_of(size, options.scratch, options.keep) as folder:
             for step in options.steps:
                 found[step].append(measure(run_step, step, size, folder))
                 run = found[step][-1]
                 print(f"{size:,} {step}: {run.seconds:.1f} s, {run.private:,.0f} MiB", flush=True)
     print(f"\n{report(sizes, found)}")
+
+
+@contextmanager
+def folder_of(size: int, scratch: Path | None, keep: Path | None) -> Iterator[str]:
+    """Where the data of a size lie: in `keep`, if given, otherwise in a folder that goes away."""
+    if keep:
+        (keep / str(size)).mkdir(parents=True, exist_ok=True)
+        yield str(keep / str(size))
+    else:
+        with tempfile.TemporaryDirectory(dir=scratch) as folder:
+            yield folder
 
 
 def report(sizes: list[int], found: dict[str, list[Measured]]) -> str:
