@@ -31,6 +31,7 @@ import torch
 from ecqg.corpus.examples import Context
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.params import Encoder
 from ecqg.training.weights import find_folder
@@ -91,10 +92,12 @@ def build(folder: Path, precision: str, texts: list[str], device: str) -> dict[s
 def ours(folder: Path, precision: Any, texts: list[str]) -> Side:
     encoding = Encoding(folder, Encoder(TOKENS, TOKENS, "none", 0.0, precision))
     passages = [Context(str(i), "", text) for i, text in enumerate(texts)]
+    tokenizer = load_encoder(folder)[1]
 
     def encode() -> Any:
         with tempfile.TemporaryDirectory() as scratch:
-            return np.load(encoding.collection(passages, Path(scratch)))
+            tokens = tokenize_on_disk(Path(scratch, "tokens"), tokenizer, passages, TOKENS)
+            return np.load(encoding.on_disk(tokens, Path(scratch)))
 
     return encode
 

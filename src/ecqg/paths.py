@@ -61,6 +61,7 @@ def negatives(name: str) -> Path:
 
 # Scratch that may be deleted at any time: Lucene indexes by the digest of what they hold.
 LUCENE = Path(".cache/ecqg/lucene")
+TOKENS = Path(".cache/ecqg/tokens")  # of passages, by collection and digest likewise
 
 ENTITIES = DATA / "entities" / "entities.arrow"
 ENCODER_START = DATA / "backbone" / "encoder"  # Hugging Face folder, BERT-type, with tokenizer

@@ -9,7 +9,7 @@ import pytest
 
 from ecqg.corpus.examples import Context
 from ecqg.encoder.baseline import make_baseline
-from ecqg.encoder.encode import encode_passages, encode_questions
+from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.score import score_pairs
 from ecqg.errors import InputError
@@ -46,8 +46,8 @@ def test_scores_are_dot_products_of_the_public_encoders_vectors(kind, tmp_path, 
     assert not [f for f in files(tmp_path / "baseline") if "bin" in f or "git" in f]
     rows = [0, 1, 0]
     scores = score_pairs(tmp_path / "baseline", QUESTIONS, rows, PASSAGES, encoder_settings)
-    q = encode_questions(tmp_path / "public", QUESTIONS, encoder_settings)
-    p = encode_passages(tmp_path / "public", PASSAGES, encoder_settings)
+    q = Encoding(tmp_path / "public", encoder_settings).questions(QUESTIONS)
+    p = Encoding(tmp_path / "public", encoder_settings).passages(PASSAGES)
     want = (q * p[rows]).sum(1) * q.shape[1] ** -0.5
     np.testing.assert_allclose(scores, want, rtol=1e-5, atol=1e-6)
 
@@ -58,8 +58,8 @@ def test_two_encoders_are_kept_apart(tmp_path, encoder_settings):
     settings = Baseline("folder", str(tmp_path / "q"), str(tmp_path / "p"))
     make_baseline(tmp_path / "out", tmp_path / "none", settings)
     for half, source in (("question_encoder", "q"), ("passage_encoder", "p")):
-        got = encode_questions(tmp_path / "out" / half, QUESTIONS, encoder_settings)
-        want = encode_questions(tmp_path / source, QUESTIONS, encoder_settings)
+        got = Encoding(tmp_path / "out" / half, encoder_settings).questions(QUESTIONS)
+        want = Encoding(tmp_path / source, encoder_settings).questions(QUESTIONS)
         assert np.array_equal(got, want)
 
 

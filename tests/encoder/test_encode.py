@@ -8,7 +8,7 @@ import torch
 
 from ecqg.corpus.examples import Context
 from ecqg.encoder import encode
-from ecqg.encoder.encode import Encoding, encode_passages, encode_questions
+from ecqg.encoder.encode import Encoding
 from ecqg.encoder.load import load_encoder, save_encoder
 from ecqg.encoder.model import DualEncoder, score_factor
 from ecqg.encoder.score import score_pairs
@@ -50,9 +50,9 @@ def test_vectors_are_those_of_transformers_alone(folder, encoder_settings):
         model = AutoModel.from_pretrained(folder / "question_encoder", add_pooling_layer=False)
         own = tokenizer(questions, padding=True, return_tensors="pt")
         want_questions = model(**own).last_hidden_state[:, 0].numpy()
-    got = encode_passages(folder / "passage_encoder", passages, encoder_settings)
+    got = Encoding(folder / "passage_encoder", encoder_settings).passages(passages)
     np.testing.assert_allclose(got, want_passages, atol=1e-5)
-    got = encode_questions(folder / "question_encoder", questions, encoder_settings)
+    got = Encoding(folder / "question_encoder", encoder_settings).questions(questions)
     np.testing.assert_allclose(got, want_questions, atol=1e-5)
     assert got.dtype == np.float32
 
@@ -114,9 +114,9 @@ def test_a_device_is_never_asked_for_values(tiny_bert, tokenizer, pooling):
 @pytest.mark.usefixtures("fast_bf16")
 def test_bf16_is_near(folder, encoder_settings):
     passages = some_passages(10)
-    exact = encode_passages(folder / "passage_encoder", passages, encoder_settings)
+    exact = Encoding(folder / "passage_encoder", encoder_settings).passages(passages)
     settings = replace(encoder_settings, precision="bf16")
-    near = encode_passages(folder / "passage_encoder", passages, settings)
+    near = Encoding(folder / "passage_encoder", settings).passages(passages)
     assert near.dtype == np.float32
     assert not np.array_equal(near, exact)
     assert np.abs(near - exact).max() < 0.15
@@ -134,8 +134,8 @@ def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
     monkeypatch.setattr("ecqg.encoder.score.WINDOW", 2)
     scores = score_pairs(folder, questions, rows, passages, encoder_settings)
     assert [p.passage_id for p in encoded] == ["0", "1", "4", "5"]
-    q = encode_questions(folder / "question_encoder", questions, encoder_settings)
-    p = encode_passages(folder / "passage_encoder", passages, encoder_settings)
+    q = Encoding(folder / "question_encoder", encoder_settings).questions(questions)
+    p = Encoding(folder / "passage_encoder", encoder_settings).passages(passages)
     want = [q[i] @ p[row] / 4 for i, row in enumerate(rows)]  # hidden is 16
     np.testing.assert_allclose(scores, want, atol=1e-4)
     settings = replace(encoder_settings, score_scale="none")

@@ -19,6 +19,7 @@ from ecqg.encoder import encode, token_file, vector_file
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.text_encoder import TextEncoder
+from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.vector_file import VectorFile
 from ecqg.params import load_params
 from ecqg.profiles import FOLDER
@@ -35,6 +36,13 @@ def some_passages():
     return [
         Passage(i, f"p{i}", words[i % 5] if i % 3 else "", t, (0,)) for i, t in enumerate(texts)
     ]
+
+
+@pytest.fixture
+def tokenized(tokenizer, encoder_settings, tmp_path):
+    """A function that gives passages' token ids, as the encoder has them."""
+    limit = encoder_settings.max_passage_tokens
+    return lambda passages: tokenize_on_disk(tmp_path / "tokens", tokenizer, passages, limit)
 
 
 @pytest.fixture
@@ -68,30 +76,30 @@ def computed(monkeypatch):
     return counts
 
 
-def test_on_disk_and_in_memory_are_the_same_bytes(folder, encoder_settings, tmp_path):
+def test_on_disk_and_in_memory_are_the_same_bytes(folder, tokenized, encoder_settings, tmp_path):
     passages = some_passages()
     encoding = Encoding(folder, encoder_settings)
-    path = encoding.collection(passages, tmp_path / "scratch")
+    tokens = tokenized(passages)
+    path = encoding.on_disk(tokens, tmp_path / "scratch")
     got = np.load(path)
     assert got.dtype == np.float32
     assert np.array_equal(got, encoding.passages(passages))
-    half = np.load(encoding.collection(passages, tmp_path / "half", "fp16"))
+    half = np.load(encoding.on_disk(tokens, tmp_path / "half", "fp16"))
     assert half.dtype == np.float16
     assert np.array_equal(half, got.astype(np.float16))
 
 
 @pytest.mark.parametrize("every", [1, 3, 7])
-def test_no_batch_is_computed_twice(folder, encoder_settings, tmp_path, computed, every):
-    passages = some_passages()
-    encoding = Encoding(folder, encoder_settings)
-    whole = encoding.collection(passages, tmp_path / "whole").read_bytes()
+def test_no_batch_is_computed_twice(folder, tokenized, encoder_settings, tmp_path, computed, every):
+    tokens, encoding = tokenized(some_passages()), Encoding(folder, encoder_settings)
+    whole = encoding.on_disk(tokens, tmp_path / "whole").read_bytes()
     batches = computed["batches"]
     assert batches > 10
     computed["batches"], computed["until"] = 0, every
     starts = 1
     while True:
         try:
-            path = encoding.collection(passages, tmp_path / "scratch")
+            path = encoding.on_disk(tokens, tmp_path / "scratch")
             break
         except KeyboardInterrupt:
             computed["until"] += every
@@ -102,20 +110,19 @@ def test_no_batch_is_computed_twice(folder, encoder_settings, tmp_path, computed
 
 
 def test_what_never_reached_the_disk_is_computed_again(
-    folder, encoder_settings, tmp_path, computed, monkeypatch
+    folder, tokenized, encoder_settings, tmp_path, computed, monkeypatch
 ):
-    passages = some_passages()
-    encoding = Encoding(folder, encoder_settings)
-    whole = encoding.collection(passages, tmp_path / "whole").read_bytes()
+    tokens, encoding = tokenized(some_passages()), Encoding(folder, encoder_settings)
+    whole = encoding.on_disk(tokens, tmp_path / "whole").read_bytes()
     batches, computed["batches"] = computed["batches"], 0
     monkeypatch.setattr(vector_file, "SECONDS", np.inf)
     computed["until"] = 5
     with pytest.raises(KeyboardInterrupt):
-        encoding.collection(passages, tmp_path / "scratch")
+        encoding.on_disk(tokens, tmp_path / "scratch")
     assert not np.load(tmp_path / "scratch" / "done.npy").any()
     np.lib.format.open_memmap(tmp_path / "scratch" / "vectors.npy", "r+")[:] = np.nan
     computed["until"] = None
-    assert encoding.collection(passages, tmp_path / "scratch").read_bytes() == whole
+    assert encoding.on_disk(tokens, tmp_path / "scratch").read_bytes() == whole
     assert computed["batches"] == 5 + batches
 
 

@@ -21,7 +21,7 @@ import ecqg
 from ecqg import paths, resume
 from ecqg.corpus.examples import Context, Example, write_examples
 from ecqg.corpus.passages import Passage, write_passages
-from ecqg.encoder.encode import encode_passages
+from ecqg.encoder.encode import Encoding
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
 from ecqg.params import Supervised, load_params
@@ -135,7 +135,7 @@ def test_the_chain_from_start_to_vectors_and_scores(params):
     folder = paths.retriever("dpr") / "passage_encoder"
     third = Context("", "bridge", "The bridge flows past the old town.")
     np.testing.assert_allclose(
-        vectors[2], encode_passages(folder, [third], params.encoder)[0], atol=1e-5
+        vectors[2], Encoding(folder, params.encoder).passages([third])[0], atol=1e-5
     )
     scored = [json.loads(line) for line in paths.scored("unconditioned").open()]
     assert [s["id"] for s in scored] == [f"u{i}" for i in range(10)]

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from ecqg.corpus.examples import Context
-from ecqg.encoder.encode import encode_passages, encode_questions
+from ecqg.encoder.encode import Encoding
 from ecqg.encoder.export_dpr import export_dpr
 from ecqg.encoder.export_sentence_transformers import export_sentence_transformers
 from ecqg.encoder.model import DualEncoder
@@ -32,8 +32,8 @@ def retriever(tmp_path, tiny_bert, tokenizer):
 
 
 def ours(retriever, settings):
-    questions = encode_questions(retriever / "question_encoder", QUESTIONS, settings)
-    return questions, encode_passages(retriever / "passage_encoder", PASSAGES, settings)
+    questions = Encoding(retriever / "question_encoder", settings).questions(QUESTIONS)
+    return questions, Encoding(retriever / "passage_encoder", settings).passages(PASSAGES)
 
 
 def same_bytes(write, tmp_path):

@@ -11,9 +11,9 @@ import numpy as np
 import torch
 
 from ecqg.encoder.architectures import max_tokens
+from ecqg.encoder.collection_tokens import collection_tokens
 from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.text_encoder import TextEncoder
-from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import (
     PADDING,
     Titled,
@@ -70,19 +70,18 @@ class Encoding:
         encode_batches(self._model, tokens, self._windows(tokens), out.__setitem__)
         return out
 
-    def collection(
-        self,
-        passages: Sequence[Titled],
-        scratch: Path,
-        stored: Literal["fp32", "fp16"] = "fp32",
-    ) -> Path:
-        """The same on disk: a NumPy file in `scratch`, of at least one passage.
+    def tokens_of(self, passages_file: Path) -> Tokens:
+        """A passage store's token ids on disk, which systems share."""
+        return collection_tokens(passages_file, self._tokenizer, self._settings.max_passage_tokens)
 
-        Memory does not grow with the collection, memory maps aside. What a killed call leaves in
+    def on_disk(
+        self, tokens: Tokens, scratch: Path, stored: Literal["fp32", "fp16"] = "fp32"
+    ) -> Path:
+        """Vectors of at least one passage in a NumPy file in `scratch`, [n, hidden].
+
+        Memory does not grow with their number, memory maps aside. What a killed call leaves in
         `scratch` the next one goes on with, to the same bytes.
         """
-        limit = self._settings.max_passage_tokens
-        tokens = tokenize_on_disk(scratch / "tokens", self._tokenizer, passages, limit)
         file = VectorFile(scratch, len(tokens), self.hidden, stored)
         todo = (rows for rows in self._windows(tokens) if file.lacks(rows))
         encode_batches(self._model, tokens, todo, file.write)
@@ -95,16 +94,6 @@ class Encoding:
         for begin in track(begins, "encode passages", unit=f"x{WINDOW}"):
             rows = np.arange(begin, min(begin + WINDOW, len(tokens)))
             yield from by_length(tokens, rows, next(self._model.parameters()).device)
-
-
-def encode_questions(folder: Path, texts: Sequence[str], settings: Encoder) -> Vectors:
-    """Vectors of questions, float32 [n, hidden], by the encoder in `folder`."""
-    return Encoding(folder, settings).questions(texts)
-
-
-def encode_passages(folder: Path, passages: Sequence[Titled], settings: Encoder) -> Vectors:
-    """Vectors of passages, float32 [n, hidden], by the encoder in `folder`."""
-    return Encoding(folder, settings).passages(passages)
 
 
 def encode_rows(

@@ -24,10 +24,11 @@ class VectorFile:
     def __init__(
         self, folder: Path, rows: int, hidden: int, precision: Literal["fp32", "fp16"]
     ) -> None:
-        """Go on with the file that a killed start left in `folder`, or begin a new one.
+        """Go on with the file that a killed start left in `folder`, or begin a new one there.
 
         "fp16" rounds the vectors: half the bytes, 11 bits of each number.
         """
+        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / "vectors.npy"
         done = folder / "done.npy"
         if not done.is_file():

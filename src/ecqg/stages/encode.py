@@ -6,7 +6,6 @@ import os
 import shutil
 
 from ecqg import paths
-from ecqg.corpus.passages import Passages
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE
 from ecqg.files import atomic
@@ -18,12 +17,11 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     """Write [passages, hidden]; goes on where it was killed."""
     store = paths.collection(collection) / "passages.arrow"
     folder = paths.retriever(system) / PASSAGE
-    passages = Passages(store)
     encoding = Encoding(folder, params.encoder)
     stored = params.retrieval.vectors
     work = f"encode-{system}@{collection}"
     with resumable(work, [store, folder], params.encoder, stored) as scratch:
-        vectors = encoding.collection(passages, scratch, stored)
+        vectors = encoding.on_disk(encoding.tokens_of(store), scratch, stored)
         with atomic(paths.embeddings(system, collection)) as aside:
             # Not moved: who is stopped here must find the vectors again.
             try:
