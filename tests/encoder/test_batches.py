@@ -142,6 +142,31 @@ def test_examples_are_read_in_blocks_to_the_same_set(tokenizer, encoder_settings
         assert (got.separators, got.typed) == (whole.separators, whole.typed)
 
 
+def test_a_set_is_found_again_where_it_was_written(tokenizer, encoder_settings, tmp_path):
+    examples = [
+        Example("old mill", ("x",), (MILL,), (KING, SHIP)),
+        Example("king", ("x",), (KING,), ()),
+    ]
+
+    def interrupted():
+        yield examples[0]
+        raise KeyboardInterrupt
+
+    def build(examples, folder=tmp_path / "kept"):
+        return build_training_set(examples, tokenizer, encoder_settings, 2, folder)
+
+    with pytest.raises(KeyboardInterrupt):
+        build(interrupted())
+    assert not list(tmp_path.iterdir())
+    build(iter(examples))
+    again, fresh = build(iter([])), build(examples, None)
+    assert again.positives.tolist() == fresh.positives.tolist() == [0, 1]
+    assert again.hard_negatives.tolist() == fresh.hard_negatives.tolist() == [[1, 2], [-1, -1]]
+    for got, want in ((again.questions, fresh.questions), (again.passages, fresh.passages)):
+        for field in ("ids", "offsets", "second"):
+            assert np.array_equal(getattr(got, field), getattr(want, field))
+
+
 def test_bad_settings_and_examples_are_one_line(tokenizer, encoder_settings):
     with pytest.raises(InputError, match="no multiple of accumulation"):
         check_training(training(10, 4))

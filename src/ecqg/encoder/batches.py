@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ecqg import seeds
+from ecqg.columns import Columns
 from ecqg.corpus.examples import Context, Example
 from ecqg.encoder.token_file import TokenFile
 from ecqg.encoder.tokens import (
@@ -33,6 +34,7 @@ from ecqg.encoder.tokens import (
     tokenize_questions,
 )
 from ecqg.errors import InputError
+from ecqg.files import atomic
 from ecqg.params import Encoder, Training
 
 if TYPE_CHECKING:
@@ -69,49 +71,70 @@ def build_training_set(
     tokenizer: PreTrainedTokenizerBase,
     settings: Encoder,
     hard_negatives: int,
+    folder: Path | None = None,
 ) -> TrainingSet:
-    """Tokenize examples, read as a stream. Tokens lie in temporary files, memory-mapped.
+    """Tokenize examples, read as a stream. The set lies on disk, memory-mapped.
 
-    Raises InputError where one has no positive passage, or none is given.
+    With a `folder`, a set that an earlier call has written there is what is returned; without one
+    its files are temporary. Raises InputError where one has no positive passage, or none is given.
     """
+    if folder is None:
+        with TemporaryDirectory() as temporary:  # the maps keep the files
+            inside = Path(temporary, "set")
+            return build_training_set(examples, tokenizer, settings, hard_negatives, inside)
+    if not folder.is_dir():
+        with atomic(folder) as aside:
+            _write(aside, examples, tokenizer, settings, hard_negatives)
+    nothing = tokenize_passages(tokenizer, [], [], settings.max_passage_tokens)
+    rows = _example_rows(folder)
+    positives = rows.read("positives")
+    negatives = rows.read("hard_negatives").reshape(len(positives), hard_negatives)
+    return TrainingSet(
+        TokenFile(folder / "questions").read(like=nothing),
+        TokenFile(folder / "passages").read(like=nothing),
+        positives,
+        negatives,
+    )
+
+
+def _example_rows(folder: Path) -> Columns:
+    return Columns(folder / "rows", {"positives": np.int64, "hard_negatives": np.int64})
+
+
+def _write(
+    folder: Path,
+    examples: Iterable[Example],
+    tokenizer: PreTrainedTokenizerBase,
+    settings: Encoder,
+    hard_negatives: int,
+) -> None:
     rest = iter(examples)
     rows: dict[bytes, int] = {}  # of a passage's digest, which is much shorter than its text
-    positives, negatives = [], []
-    with TemporaryDirectory() as folder:  # the maps keep the files
-        questions, passages = (TokenFile(Path(folder, name)) for name in ("questions", "passages"))
-        while block := list(islice(rest, TOKENIZE_AT_ONCE)):
-            fresh: list[Context] = []
-            found = np.full((len(block), 1 + hard_negatives), -1, np.int64)
-            for i, example in enumerate(block):
-                if not example.positives:
-                    raise InputError(
-                        f"the question {example.question!r} has no positive passage",
-                        remedy="give every training example a positive_ctxs entry",
-                    )
-                chosen = (example.positives[0], *example.hard_negatives[:hard_negatives])
-                for j, context in enumerate(chosen):
-                    key = _key(context)
-                    if key not in rows:
-                        rows[key] = len(rows)
-                        fresh.append(context)
-                    found[i, j] = rows[key]
-            positives.append(found[:, 0])
-            negatives.append(found[:, 1:])
-            asked, limit = [e.question for e in block], settings.max_question_tokens
-            questions.append(tokenize_questions(tokenizer, asked, limit))
-            titles, texts = [c.title for c in fresh], [c.text for c in fresh]
-            passages.append(
-                tokenize_passages(tokenizer, titles, texts, settings.max_passage_tokens)
-            )
-        if not positives:
-            raise InputError("no training examples", remedy="check the stage that wrote them")
-        nothing = tokenize_passages(tokenizer, [], [], settings.max_passage_tokens)
-        return TrainingSet(
-            questions.read(like=nothing),
-            passages.read(like=nothing),
-            np.concatenate(positives),
-            np.concatenate(negatives),
-        )
+    questions, passages = (TokenFile(folder / name) for name in ("questions", "passages"))
+    places = _example_rows(folder)
+    while block := list(islice(rest, TOKENIZE_AT_ONCE)):
+        fresh: list[Context] = []
+        found = np.full((len(block), 1 + hard_negatives), -1, np.int64)
+        for i, example in enumerate(block):
+            if not example.positives:
+                raise InputError(
+                    f"the question {example.question!r} has no positive passage",
+                    remedy="give every training example a positive_ctxs entry",
+                )
+            chosen = (example.positives[0], *example.hard_negatives[:hard_negatives])
+            for j, context in enumerate(chosen):
+                key = _key(context)
+                if key not in rows:
+                    rows[key] = len(rows)
+                    fresh.append(context)
+                found[i, j] = rows[key]
+        places.append(positives=found[:, 0], hard_negatives=found[:, 1:].ravel())
+        asked, limit = [e.question for e in block], settings.max_question_tokens
+        questions.append(tokenize_questions(tokenizer, asked, limit))
+        titles, texts = [c.title for c in fresh], [c.text for c in fresh]
+        passages.append(tokenize_passages(tokenizer, titles, texts, settings.max_passage_tokens))
+    if not rows:
+        raise InputError("no training examples", remedy="check the stage that wrote them")
 
 
 def _key(context: Context) -> bytes:

@@ -41,9 +41,13 @@ def train_and_save(
     settings = (encoder, training, seed, one_per_passage)
     seed = seeds.derive(seed, name)
 
-    def load(path: Path) -> TrainingSet:
+    def load(path: Path, split: str) -> TrainingSet:
         return build_training_set(
-            read_examples(path), model.tokenizer, encoder, training.hard_negatives
+            read_examples(path),
+            model.tokenizer,
+            encoder,
+            training.hard_negatives,
+            checkpoint.beside(split),
         )
 
     log = LossLog()
@@ -52,8 +56,8 @@ def train_and_save(
         model = (DualEncoder.load if pair else DualEncoder.start)(start, dropout=encoder.dropout)
         history = train(
             model,
-            load(examples),
-            load(dev),
+            load(examples, "train"),
+            load(dev, "dev"),
             encoder,
             training,
             seed=seed,

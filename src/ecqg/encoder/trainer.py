@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
@@ -75,13 +75,15 @@ def train(
     device = distributed.process_device()
     rank = distributed.rank()
     model.to(device)
-    epochs = range(1, training.epochs + 1)
-    drawn = [epoch_rows(examples, one_per_passage, seed, epoch) for epoch in epochs]
-    steps = steps_per_epoch(len(drawn[0]), training)
+    steps = steps_per_epoch(len(epoch_rows(examples, one_per_passage, seed, 1)), training)
     optimizer = build_optimizer([model], training.lr, training.weight_decay)
     schedule = linear_schedule(optimizer, steps * training.epochs, training.warmup_fraction)
     factor = score_factor(encoder.score_scale, model.hidden)
     parameters = [p for group in optimizer.param_groups for p in group["params"]]
+
+    def batches(epoch: int) -> Iterator[list[Rows]]:
+        rows = epoch_rows(examples, one_per_passage, seed, epoch)
+        return epoch_batches(rows, training, seed, epoch)
 
     def encode(rows: Rows) -> Vectors:
         questions, passages = examples.batch(rows)
@@ -104,7 +106,7 @@ def train(
     state = State(model, optimizer, schedule, losses)
     checkpoint = checkpoint or Checkpoint()
     done = checkpoint.restore(state)
-    progress = _batches_after(done, drawn, training, seed)
+    progress = _batches_after(done, batches, steps, training.epochs)
     if rank == 0:
         progress = track(
             progress,
@@ -136,13 +138,12 @@ def train(
 
 
 def _batches_after(
-    done: int, epochs: Sequence[Rows], training: Training, seed: int
+    done: int, batches: Callable[[int], Iterator[list[Rows]]], steps: int, epochs: int
 ) -> Iterator[list[Rows]]:
-    """The steps of all epochs, given their rows, but for the first `done`."""
-    whole, part = divmod(done, steps_per_epoch(len(epochs[0]), training))
-    for epoch in range(whole, len(epochs)):
-        batches = epoch_batches(epochs[epoch], training, seed, epoch + 1)
-        yield from islice(batches, part if epoch == whole else 0, None)
+    """What `batches` gives for each epoch, `steps` of them, but for the first `done`."""
+    whole, part = divmod(done, steps)
+    for epoch in range(whole, epochs):
+        yield from islice(batches(epoch + 1), part if epoch == whole else 0, None)
 
 
 def _keep_if_best(state: State, score: DevScore, epoch: int, training: Training) -> None:

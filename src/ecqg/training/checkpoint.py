@@ -64,6 +64,10 @@ class Checkpoint:
         self._folder = folder
         self._pace = Pace()
 
+    def beside(self, name: str) -> Path | None:
+        """A place for what takes long to prepare, found again as the state is; or none."""
+        return self._folder and self._folder / name
+
     def part(self, name: str) -> Checkpoint:
         """The checkpoint of one of several loops, which follow each other in the same order."""
         return Checkpoint(None if self._folder is None else self._folder / name)
