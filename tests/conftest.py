@@ -6,9 +6,19 @@ import os
 
 import pytest
 
+from ecqg import digests
+
 os.environ.setdefault("DVC_NO_ANALYTICS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+@pytest.fixture(autouse=True)
+def shared_digests(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The package's modules are digested once, not once in each test's working folder."""
+    monkeypatch.setattr(digests, "FOLDER", tmp_path_factory.getbasetemp() / "digests")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Whole files or none: write aside, then rename; and digests."""
+"""Whole files or none: write aside, then rename; and checksums."""
 
 from __future__ import annotations
 
@@ -110,9 +110,3 @@ def sha256(path: str | Path) -> str:
     """The hexadecimal SHA-256 of a file's bytes."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def digest(*values: object) -> str:
-    """A short hexadecimal key for values that have a stable `repr` or are JSON-like."""
-    text = json.dumps(values, sort_keys=True, ensure_ascii=False, default=repr)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from ecqg import paths
 from ecqg.params import load_params
+from ecqg.source import effective
 from ecqg.stages import code
-from ecqg.stages.code import effective, modules
+from ecqg.stages.code import modules
 
 PACKAGE = STAGES.parent
 SOURCE = '''"""Of the module."""

@@ -1,9 +1,12 @@
 """Work in processes: order, errors, and how far ahead it is given out."""
 
+import multiprocessing
 import os
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 
+import psutil
 import pytest
 
 from ecqg.errors import InputError
@@ -48,6 +51,24 @@ def test_an_endless_stream_is_taken_a_few_items_ahead() -> None:
     assert next(found) == 0
     assert len(taken) == AHEAD + 1
     found.close()
+
+
+def until_killed(pipe: Connection) -> None:
+    for _, process, _ in in_processes(slow_where_even, iter(int, 1), workers=2):
+        pipe.send(process)
+
+
+def test_processes_end_with_one_that_is_killed() -> None:
+    spawn = multiprocessing.get_context("spawn")
+    ours, theirs = spawn.Pipe(duplex=False)
+    parent = spawn.Process(target=until_killed, args=(theirs,))
+    parent.start()
+    workers = {psutil.Process(ours.recv()) for _ in range(8)}
+    parent.kill()
+    parent.join()
+    assert len(workers) == 2
+    _, left = psutil.wait_procs(workers, timeout=20)
+    assert not [process for process in left if process.status() != psutil.STATUS_ZOMBIE]
 
 
 def test_blocks() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from ecqg import resume
+from ecqg import digests, libraries, resume
 from ecqg.errors import InputError
 from ecqg.resume import digest, resumable
 
@@ -21,7 +24,16 @@ class Settings:
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(digests, "FOLDER", Path("digests"))
+    monkeypatch.setattr(resume, "PACKAGE", tmp_path / "package")
     Path("input").write_text("a\n")
+    module("SIZE = 1")
+
+
+def module(text: str) -> None:
+    """Make `text` the only module of the package."""
+    resume.PACKAGE.mkdir(exist_ok=True)
+    (resume.PACKAGE / "a.py").write_text(f"{text}\n")
 
 
 def interrupted(*settings: object, stage: str = "train") -> list[str]:
@@ -39,18 +51,48 @@ def test_the_same_work_goes_on() -> None:
     assert [interrupted(*settings) for _ in range(3)] == [[], ["0"], ["0", "1"]]
 
 
-@pytest.mark.parametrize("change", ["setting", "input", "code"])
-def test_other_work_starts_anew_and_clears_up(change: str, monkeypatch, tmp_path) -> None:
+@pytest.mark.parametrize("change", ["setting", "input", "code", "module", "library"])
+def test_other_work_starts_anew_and_clears_up(change: str, monkeypatch) -> None:
     assert interrupted(Settings(1e-3, 2)) == []
     assert interrupted(stage="other") == []
     if change == "input":
         Path("input").write_text("b\n")
     if change == "code":
-        (tmp_path / "code").mkdir()
-        monkeypatch.setattr(resume, "PACKAGE", tmp_path / "code")
+        module("SIZE = 2")
+    if change == "module":
+        (resume.PACKAGE / "a.py").rename(resume.PACKAGE / "b.py")
+    if change == "library":
+        spacy = libraries.versions() | {"spacy": "0.1"}
+        monkeypatch.setattr(resume, "versions", lambda: spacy)
     assert interrupted(Settings(1e-3, 3 if change == "setting" else 2)) == []
     assert len(list((resume.FOLDER / "train").iterdir())) == 1
     assert interrupted(stage="other") == ([] if change != "setting" else ["0"])
+
+
+def test_what_is_said_of_the_code_costs_no_work() -> None:
+    interrupted()
+    module('"""Of the module."""\n\n# Of the line.\nSIZE = 1  # byte')
+    assert interrupted() == ["0"]
+
+
+def test_a_module_that_is_half_edited_stops_no_stage() -> None:
+    for text in ("def f(:\n", "x = (", "if x:\n  y\n z"):
+        module(text)
+        assert interrupted() == []
+        assert interrupted() == ["0"]
+
+
+@pytest.mark.parametrize("seconds", [0, 10])
+def test_a_large_input_of_other_bytes_is_other_work(seconds: int, monkeypatch) -> None:
+    """Also where it was rewritten to the same size, at once or when its digest is kept."""
+    monkeypatch.setattr(resume, "LARGE", 1)
+    clock = SimpleNamespace(time_ns=lambda: time.time_ns() + seconds * 10**9)
+    monkeypatch.setattr(digests, "time", clock)
+    assert [interrupted(), interrupted()] == [[], ["0"]]
+    assert (digests.FOLDER / "content_digest.json").exists() == (seconds > 0)
+    Path("input").write_text("b\n")
+    os.utime("input", ns=(0, time.time_ns() + seconds))
+    assert interrupted() == []
 
 
 def test_what_can_be_mended_elsewhere_costs_no_work() -> None:

@@ -16,6 +16,7 @@ from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import Tokens
 from ecqg.files import remove
 from ecqg.resume import digest
+from ecqg.source import code_digest
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -32,8 +33,8 @@ def collection_tokens(
     a tokenizer, share it. Who comes while another process makes it waits, and goes on with it where
     that was killed. Of a collection the KEEP last used are kept; maps of others stay readable.
     """
-    files = [passages_file, Path(tokens.__file__)]
-    key = digest(files, _state(tokenizer), max_tokens)
+    how = (code_digest(Path(tokens.__file__)), version("tokenizers"), _state(tokenizer), max_tokens)
+    key = digest([passages_file], *how)
     folder = paths.TOKENS / passages_file.parent.name
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
@@ -51,7 +52,7 @@ def _state(tokenizer: PreTrainedTokenizerBase) -> list[Any]:
     rules = json.loads(tokenizer.backend_tokenizer.to_str())
     rules.update(padding=None, truncation=None)
     special = (tokenizer.cls_token, tokenizer.sep_token)
-    return [version("tokenizers"), rules, *map(str, special)]
+    return [rules, *map(str, special)]
 
 
 def _used(folder: Path) -> int:

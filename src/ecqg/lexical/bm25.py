@@ -21,11 +21,11 @@ import numpy as np
 from ecqg import paths
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
-from ecqg.files import atomic, digest, remove, sha256
+from ecqg.files import atomic, remove
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.java import engine, java_class
 from ecqg.progress import track
-from ecqg.resume import resumable
+from ecqg.resume import digest, resumable
 from ecqg.shards import SECONDS
 
 INDEX_BLOCK = 1_000  # passages given to Java at a time
@@ -78,7 +78,7 @@ def lucene_index(passages_file: Path) -> Path:
     build, what is found in it does not. k1 and b belong to searching, not to the index. A build
     that was killed is gone on with.
     """
-    folder = paths.LUCENE / digest(sha256(passages_file), engine())
+    folder = paths.LUCENE / digest([passages_file], engine())
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # stages side by side: one makes it, the others wait

@@ -7,9 +7,6 @@ each. Comments and docstrings are no part of a digest: to correct one runs nothi
 from __future__ import annotations
 
 import ast
-import hashlib
-import io
-import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,10 +14,12 @@ from pathlib import Path
 from ecqg import paths
 from ecqg.files import atomic, write_text
 from ecqg.params import Params
+from ecqg.source import code_digest
 
 PACKAGE = Path(__file__).parents[1]
 STAGES = PACKAGE / "stages"
-LAYOUT = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
+
+digest = cache(code_digest)
 
 
 def run(params: Params) -> None:
@@ -72,38 +71,3 @@ def _files(name: str) -> Iterator[Path]:
         for file in (base / "__init__.py", base.with_suffix(".py")):
             if file.is_file():
                 yield file
-
-
-@cache
-def digest(module: Path) -> str:
-    """32 hexadecimal digits of what a file does."""
-    text = effective(module.read_text(encoding="utf-8"))
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def effective(text: str) -> str:
-    """A module's text without comments, strings that are statements of their own, blank lines and
-    blanks at the end of lines. The same under every version of Python.
-    """
-    rows = text.split("\n")
-    cut: list[tuple[tuple[int, int], tuple[int, int]]] = []
-    literal: set[int] = set()  # rows that end inside of a string that stays
-    statement: list[tokenize.TokenInfo] = []
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            cut.append((token.start, token.end))
-        elif token.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
-            if statement and all(part.type == tokenize.STRING for part in statement):
-                cut.append((statement[0].start, statement[-1].end))
-            else:
-                for part in statement:
-                    literal.update(range(part.start[0], part.end[0]))
-            statement = []
-        elif token.type not in LAYOUT:
-            statement.append(token)
-    for (first, start), (last, end) in sorted(cut, reverse=True):
-        rows[first - 1 : last] = [rows[first - 1][:start] + rows[last - 1][end:]] + [""] * (
-            last - first
-        )
-    kept = (row if number in literal else row.rstrip() for number, row in enumerate(rows, 1))
-    return "".join(f"{row}\n" for number, row in enumerate(kept, 1) if row or number in literal)
