@@ -10,6 +10,7 @@ from ecqg.encoder import selfsupervised
 from ecqg.encoder.selfsupervised import (
     LONGEST,
     bag_of_words_loss,
+    distinct_pieces,
     inverse_document_frequency,
     random_spans,
     taken,
@@ -38,12 +39,16 @@ def test_inverse_document_frequency_by_hand(tokens, tokenizer):
     assert weight("queen") == 0  # in none
 
 
+def pieces_of(tokens, tokenizer):
+    return distinct_pieces(tokens.batch(np.arange(len(tokens))), len(tokenizer))
+
+
 def test_bag_of_words_loss_equals_a_loop(tokens, tokenizer):
     torch.manual_seed(0)
     logits = torch.randn(3, len(tokenizer), requires_grad=True)
     weights = torch.rand(len(tokenizer))
     weights[tokenizer.convert_tokens_to_ids("the")] = 0
-    loss = bag_of_words_loss(logits, tokens.batch(np.arange(3)), weights)
+    loss = bag_of_words_loss(logits, pieces_of(tokens, tokenizer), weights)
     total = torch.zeros(())
     for i in range(3):
         own = sorted(set(tokens.ids[tokens.offsets[i] : tokens.offsets[i + 1]].tolist()))
@@ -56,7 +61,7 @@ def test_bag_of_words_loss_equals_a_loop(tokens, tokenizer):
 
 def test_a_text_without_weight_has_no_loss(tokens, tokenizer):
     logits = torch.randn(3, len(tokenizer))
-    loss = bag_of_words_loss(logits, tokens.batch(np.arange(3)), torch.zeros(len(tokenizer)))
+    loss = bag_of_words_loss(logits, pieces_of(tokens, tokenizer), torch.zeros(len(tokenizer)))
     assert loss.item() == 0
 
 

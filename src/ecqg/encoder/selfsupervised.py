@@ -60,10 +60,10 @@ def pretrain_encoder(
     """
     device = pick_device()
     torch.manual_seed(seeds.derive(seed, "head"))
-    head = nn.Linear(model.config.hidden_size, model.config.vocab_size).to(device)
+    vocabulary = model.config.vocab_size
+    head = nn.Linear(model.config.hidden_size, vocabulary).to(device)
     model.to(device).train()
-    weights = torch.from_numpy(inverse_document_frequency(passages, model.config.vocab_size))
-    weights = weights.to(device)
+    weights = torch.from_numpy(inverse_document_frequency(passages, vocabulary)).to(device)
     steps = -(-len(passages) // settings.batch_size) * settings.epochs
     optimizer = build_optimizer([model, head], settings.lr)
     schedule = linear_schedule(optimizer, steps, WARMUP)
@@ -81,11 +81,14 @@ def pretrain_encoder(
         note=lambda: losses.note,
     )
     for step, (passage_batch, span_batch) in enumerate(progress, done + 1):
+        pieces, span_pieces = (
+            distinct_pieces(batch, vocabulary).to(device) for batch in (passage_batch, span_batch)
+        )
         passage_batch, span_batch = passage_batch.to(device), span_batch.to(device)
         vectors, span_vectors = cls_vectors(model, passage_batch), cls_vectors(model, span_batch)
         count = len(vectors)
-        loss = bag_of_words_loss(head(vectors), passage_batch, weights)
-        loss = loss + bag_of_words_loss(head(span_vectors), span_batch, weights)
+        loss = bag_of_words_loss(head(vectors), pieces, weights)
+        loss = loss + bag_of_words_loss(head(span_vectors), span_pieces, weights)
         for spans in torch.split(span_vectors, count):
             loss = loss + in_batch_loss(spans, vectors, model.config.hidden_size**-0.5) / SPANS
         loss.backward()  # type: ignore[no-untyped-call]
@@ -112,16 +115,25 @@ def inverse_document_frequency(
     return np.log(len(passages) / frequency.clip(1)).astype(np.float32) * (frequency > 0)
 
 
-def bag_of_words_loss(logits: torch.Tensor, batch: Batch, weights: torch.Tensor) -> torch.Tensor:
+def distinct_pieces(batch: Batch, vocabulary: int) -> torch.Tensor:
+    """Text times `vocabulary` plus word piece, [p], of each piece of each text once, ascending.
+
+    How many they are a GPU would be waited for to say: this is for a batch on the CPU.
+    """
+    pieces: torch.Tensor = torch.unique(batch.slots // batch.mask.shape[1] * vocabulary + batch.ids)
+    return pieces
+
+
+def bag_of_words_loss(
+    logits: torch.Tensor, pieces: torch.Tensor, weights: torch.Tensor
+) -> torch.Tensor:
     """Cross-entropy of predicted word pieces, [n, vocabulary], with each text's own.
 
-    A text's target is a distribution over its distinct pieces, proportional to `weights`; a text
-    whose pieces all weigh nothing has no target and no loss.
+    A text's target is a distribution over its distinct pieces (`distinct_pieces`), proportional to
+    `weights`; a text whose pieces all weigh nothing has no target and no loss.
     """
     n, vocabulary = logits.shape
-    owners = batch.slots // batch.mask.shape[1]
-    pairs = torch.unique(owners * vocabulary + batch.ids)
-    owners, ids = pairs // vocabulary, pairs % vocabulary
+    owners, ids = pieces // vocabulary, pieces % vocabulary
     share = weights[ids]
     total = share.new_zeros(n).index_add(0, owners, share)
     share = share / total[owners].clamp_min(1e-6)
