@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer
 from sklearn.utils import murmurhash3_32
 
+from ecqg import columns
 from ecqg.errors import InputError
 from ecqg.lexical import postings, tfidf
 from ecqg.lexical.hits import top
@@ -140,7 +141,7 @@ def test_passages_that_were_counted_are_not_counted_again(tmp_path, monkeypatch,
         with pytest.raises(KeyboardInterrupt):
             TfIdf(passages, ngrams=2, hash_bits=24, folder=tmp_path)
         done += stop // 4 * 4
-        with (tmp_path / "counted").open("ab") as file:  # a block that was being written
+        with (tmp_path / "counted/buckets").open("ab") as file:  # a block that was being written
             file.write(b"torn")
     counted, limit = [], 19
     TfIdf(passages, ngrams=2, hash_bits=24, folder=tmp_path)
@@ -153,6 +154,41 @@ def test_passages_that_were_counted_are_not_counted_again(tmp_path, monkeypatch,
     ):
         assert rows.tolist() == same.tolist()
         assert scores.tolist() == equal.tolist()
+
+
+def test_postings_that_were_merged_are_not_merged_again(tmp_path, monkeypatch) -> None:
+    """Stopped in each of its writings, an index has the bytes of one that never was."""
+    monkeypatch.setattr(postings, "BLOCK", 4)
+    monkeypatch.setattr(postings, "PART", 5)
+    passages = [" ".join(["cello", "flute", "drum", "horn"][i % 4 :]) + f" w{i}" for i in range(19)]
+    write, written = columns.write_json, []
+
+    def until_stopped(path: Path, value: object) -> None:
+        written.append(path)
+        if len(written) == stop:
+            raise KeyboardInterrupt  # the entries are there, but not that they are
+        write(path, value)
+
+    def build(name: str) -> dict[str, bytes]:
+        TfIdf(passages, ngrams=2, hash_bits=6, folder=tmp_path / name)
+        files = (path for path in (tmp_path / name).rglob("*") if path.is_file())
+        return {str(path.relative_to(tmp_path / name)): path.read_bytes() for path in files}
+
+    monkeypatch.setattr(columns, "write_json", until_stopped)
+    stop = 0
+    whole = build("whole")
+    writings = [path.parent.name for path in written]
+    assert writings.count("counted") == 5
+    assert writings.count("merged") > 5
+    for number in range(1, len(writings) + 1):
+        stop = number
+        written.clear()
+        with pytest.raises(KeyboardInterrupt):
+            build(str(number))
+        stop = 0
+        written.clear()
+        assert build(str(number)) == whole
+        assert [path.parent.name for path in written] == writings[number - 1 :]
 
 
 @pytest.mark.parametrize(("ngrams", "bits"), [(0, 24), (2, 0), (2, 33)])
@@ -169,12 +205,13 @@ def test_impossible_parameters_are_refused(ngrams: int, bits: int) -> None:
     st.sampled_from([4, 24]),
     st.integers(1, 12),
     st.integers(1, 12),
+    st.integers(1, 40),
 )
 def test_scores_are_drqas(
-    passages: list[str], question: str, longest: int, bits: int, depth: int, block: int
+    passages: list[str], question: str, longest: int, bits: int, depth: int, block: int, part: int
 ) -> None:
     expected = drqa_scores(passages, question, longest, bits)
-    with patch.object(postings, "BLOCK", block):
+    with patch.multiple(postings, BLOCK=block, PART=part):
         index = TfIdf(passages, ngrams=longest, hash_bits=bits)
     # A second question, so that rows of the product are kept apart.
     (rows, scores), (other_rows, _) = index.search([question, "Greta Río"], depth)
@@ -209,8 +246,10 @@ def test_an_index_of_two_billion_postings_has_longer_numbers(tmp_path: Path) -> 
 
 def test_the_index_is_read_where_it_lies(tmp_path: Path) -> None:
     """No part of it is copied into memory, as scipy does where types differ."""
-    index = TfIdf(["the engine", "an engine of war"], ngrams=2, hash_bits=10, folder=tmp_path)
+    texts = ["the engine", "an engine of war", "a piano"]
+    index = TfIdf(texts, ngrams=2, hash_bits=10, folder=tmp_path)
     matrix = index._by_bucket
+    assert matrix.nnz == 2  # war and piano; an engine is in most of the texts
     assert {matrix.indices.dtype, matrix.indptr.dtype} == {np.dtype(np.int32)}
     weights = index._weights(["the engine of war"])
     assert {weights.indices.dtype, weights.indptr.dtype} == {np.dtype(np.int32)}

@@ -1,12 +1,14 @@
 """Which passages hold a bucket, and how often: counted passage by passage, read bucket by bucket.
 
-All of it lies on disk, in tables that are addressed by bucket. Memory holds a block of passages.
+A merge sort on disk: each block of passages is counted and ordered by bucket; then the blocks are
+merged, some buckets at a time. Only what belongs behind all that is there is ever written, so that
+work which was stopped is gone on with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,11 @@ from numpy.typing import NDArray
 from ecqg.columns import Columns
 
 BLOCK = 16_384  # passages whose n-grams are in memory
+PART = 2**20  # postings that are merged in memory; those of one bucket where they are more
 INT32 = 2**31 - 1
 TABLE_BLOCK = 2**20  # buckets of a table that are computed at a time
-COUNTED = np.dtype([("bucket", np.uint32), ("frequency", np.uint32)])
-COLUMNS = {"counted": COUNTED, "lengths": np.int64}  # of a text: its buckets, how many they are
+POSTINGS = {"buckets": np.uint32, "rows": np.int32, "frequencies": np.uint32}
+BLOCKS = {"texts": np.int64, "postings": np.int64}  # how many of each a block has
 
 Counted = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32]]
 
@@ -27,10 +30,11 @@ Counted = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32]]
 class Postings:
     """Counts of `texts`, of whose n-grams `grams` gives the buckets with repeats, in `folder`.
 
-    Texts that an earlier call with the same arguments had counted when it was stopped are not
-    counted again.
+    Texts that an earlier object with the same arguments had counted when it was stopped are not
+    counted again, and what it had merged is not merged again.
 
     Attributes:
+        total: the number of texts.
         held_by: uint32 [buckets], the number of texts that hold each; a memory map.
     """
 
@@ -42,22 +46,25 @@ class Postings:
         buckets: int,
     ) -> None:
         self._folder = folder
-        self._columns = Columns(folder, COLUMNS)
-        self.held_by: NDArray[np.uint32] = self._map("held_by", np.uint32, buckets)
-        for _, records in self._counted():
-            self._hold(records["bucket"])
+        self._counted = Columns(folder / "counted", POSTINGS | BLOCKS)
+        self.held_by: NDArray[np.uint32] = self._table("held_by", np.uint32, buckets)
+        self.total = int(self._counted.read("texts").sum())
+        for begin, end in self._blocks():
+            self._hold(self._counted.read("buckets")[begin:end])
         rest = islice(texts, self.total, None)
         while block := list(islice(rest, BLOCK)):
             held, lengths, frequencies = count(map(grams, block))
-            records = np.empty(len(held), COUNTED)
-            records["bucket"], records["frequency"] = held, frequencies
-            self._columns.append(counted=records, lengths=lengths)
+            rows = np.arange(self.total, self.total + len(block), dtype=np.int32)
+            order = np.argsort(held, kind="stable")
+            self._counted.append(
+                buckets=held[order],
+                rows=np.repeat(rows, lengths)[order],
+                frequencies=frequencies[order],
+                texts=np.array([len(block)]),
+                postings=np.array([len(held)]),
+            )
             self._hold(held)
-
-    @property
-    def total(self) -> int:
-        """The number of texts."""
-        return self._columns.lengths["lengths"]
+            self.total += len(block)
 
     def _hold(self, buckets: NDArray[np.uint32]) -> None:
         distinct, counts = np.unique(buckets, return_counts=True)
@@ -72,50 +79,60 @@ class Postings:
         of 0 are empty. All three are memory maps of `folder`; indices and indptr are int32 where
         that is enough, else int64: any other types scipy would copy into memory.
         """
-        buckets = len(self.held_by)
-        postings = sum(
-            int(np.where(idf(held_by) > 0, held_by, 0).sum())
-            for held_by in np.split(self.held_by, range(TABLE_BLOCK, buckets, TABLE_BLOCK))
-        )
-        number = np.int32 if max(postings, self.total) <= INT32 else np.int64
-        # Where the next posting of bucket b goes stands at b + 1, so that in the end it is where
-        # the postings of b end.
-        pointers = self._map("pointers", number, buckets + 1)
-        end = 0
-        for begin in range(0, buckets, TABLE_BLOCK):
-            held_by = self.held_by[begin : begin + TABLE_BLOCK]
-            ends = end + np.cumsum(np.where(idf(held_by) > 0, held_by, 0), dtype=np.int64)
-            pointers[begin + 1] = end
-            pointers[begin + 2 : begin + 1 + len(ends)] = ends[:-1]
-            end = int(ends[-1])
-        weights: NDArray[np.float64] = self._map("weights", np.float64, postings)
-        rows = self._map("rows", number, postings)
-        for row, records in self._counted():
-            idfs = idf(self.held_by[records["bucket"]])
-            kept = np.flatnonzero(idfs > 0)
-            kept = kept[np.argsort(records["bucket"][kept], kind="stable")]
-            distinct, first, here = np.unique(
-                records["bucket"][kept], return_index=True, return_counts=True
+        pointers = self._pointers(idf)
+        number, postings = pointers.dtype, int(pointers[-1])
+        merged = Columns(self._folder / "merged", {"weights": np.float64, "rows": number})
+        while (done := merged.lengths["rows"]) < postings:
+            bounds = np.array([done, min(done + PART, postings)], number)
+            begin, end = (pointers.searchsorted(bounds, "right") - 1).tolist()
+            end = max(begin + 1, end)  # one bucket at least
+            buckets, rows, frequencies = self._merge(begin, end)
+            idfs = idf(self.held_by[buckets])
+            kept = idfs > 0
+            merged.append(
+                weights=np.log1p(frequencies[kept]) * idfs[kept], rows=rows[kept].astype(number)
             )
-            following = distinct.astype(np.int64) + 1
-            places = np.repeat(pointers[following] - first, here) + np.arange(len(kept))
-            weights[places] = np.log1p(records["frequency"][kept]) * idfs[kept]
-            rows[places] = row[kept]
-            pointers[following] += here
-        return weights, rows, pointers
+        return merged.read("weights"), merged.read("rows"), pointers
 
-    def _map(self, name: str, dtype: type, length: int) -> NDArray[Any]:
-        shape = (max(1, int(length)),)  # a map cannot be empty
-        return np.memmap(self._folder / name, dtype, "w+", shape=shape)[:length]
+    def _pointers(self, idf: Callable[[NDArray[np.uint32]], NDArray[np.float64]]) -> NDArray[Any]:
+        """Where each bucket's postings begin, and behind that where the last bucket's end."""
+        buckets = len(self.held_by)
+        tables = range(0, buckets, TABLE_BLOCK)
 
-    def _counted(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.void]]]:
-        """Block by block: of each record the text, and the record."""
-        all_lengths = self._columns.read("lengths")
-        with (self._folder / "counted").open("rb") as file:  # a map would keep its pages
-            for begin in range(0, self.total, BLOCK):
-                lengths = all_lengths[begin : begin + BLOCK]
-                texts = np.arange(begin, begin + len(lengths), dtype=np.int32)
-                yield np.repeat(texts, lengths), np.fromfile(file, COUNTED, int(lengths.sum()))
+        def kept(begin: int) -> NDArray[np.uint32]:
+            held_by = self.held_by[begin : begin + TABLE_BLOCK]
+            return np.where(idf(held_by) > 0, held_by, np.uint32(0))
+
+        postings = sum(int(kept(begin).sum()) for begin in tables)
+        number = np.int32 if max(postings, self.total) <= INT32 else np.int64
+        pointers = self._table("pointers", number, buckets + 1)
+        end = 0
+        for begin in tables:
+            ends = end + np.cumsum(kept(begin), dtype=np.int64)
+            pointers[begin + 1 : begin + 1 + len(ends)] = ends
+            end = int(ends[-1])
+        return pointers
+
+    def _merge(self, begin: int, end: int) -> tuple[NDArray[Any], ...]:
+        """Buckets, rows and frequencies of the buckets `begin` to `end` - 1, in their order."""
+        # Maps keep the pages that were read, but these end with this call.
+        columns = [np.asarray(self._counted.read(name)) for name in POSTINGS]
+        bounds = np.array([begin, end], np.uint32)
+        parts = []
+        for first, last in self._blocks():
+            low, high = first + columns[0][first:last].searchsorted(bounds)
+            parts.append([column[low:high] for column in columns])
+        buckets, rows, frequencies = map(np.concatenate, zip(*parts, strict=True))
+        order = np.argsort(buckets, kind="stable")
+        return buckets[order], rows[order], frequencies[order]
+
+    def _blocks(self) -> list[tuple[int, int]]:
+        """From where to where the postings of each counted block go."""
+        ends = np.cumsum(self._counted.read("postings")).tolist()
+        return list(pairwise([0, *ends]))
+
+    def _table(self, name: str, dtype: type, length: int) -> NDArray[Any]:
+        return np.memmap(self._folder / name, dtype, "w+", shape=(length,))
 
 
 def count(texts: Iterable[NDArray[np.int64]]) -> Counted:

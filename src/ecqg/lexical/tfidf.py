@@ -31,10 +31,10 @@ FEWEST = 8  # which has so many questions, however many passages: its start goes
 class TfIdf:
     """An inverted index, memory-mapped from files in `folder`.
 
-    About 75 buckets for a passage of 100 words, 20 bytes each, and tables of 8 bytes for each of
-    the 2**hash_bits buckets. What a stopped call with the same arguments had counted there is not
-    counted again; without a folder the files last as long as this object. Raises InputError for
-    n-grams of less than one token and hashes of other than 1 to MOST_BITS bits.
+    About 75 buckets for a passage of 100 words, 24 bytes each, and tables of 8 bytes for each of
+    the 2**hash_bits buckets. What a stopped call with the same arguments had done there is not done
+    again; without a folder the files last as long as this object. Raises InputError for n-grams of
+    less than one token and hashes of other than 1 to MOST_BITS bits.
     """
 
     def __init__(
