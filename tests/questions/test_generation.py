@@ -34,11 +34,13 @@ class Scripted:
     def __init__(self, script: dict[str, list[str | None]], most: int = 99) -> None:
         self.script, self.model = script, torch.nn.Identity()
         self.most = most  # batches until it fails
+        self.encoded = 0
         self.known: dict[int, str] = {}
         self.batches: list[list[str]] = []
         self.uniform: dict[str, Any] = {}
 
     def encode(self, sources: Sequence[str], targets: Sequence[str]) -> list[Pair]:
+        self.encoded += len(sources)
         self.known |= {len(source): source for source in sources}
         return [Pair([1] * len(source), []) for source in sources]
 
@@ -204,6 +206,7 @@ def test_what_is_drawn_is_not_drawn_again(
     assert run(second, passages, prompts, 2, folder=tmp_path / "kept") == expected
     assert stopped.batches + second.batches == whole.batches
     assert len(stopped.batches) == most
+    assert second.encoded == (1 if most == 2 else 3)  # of two chunks, that of two was over
 
 
 def test_passages_are_sampled_without_repetition(passages: Passages) -> None:

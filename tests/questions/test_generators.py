@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import torch
 from tiny_generators import tiny, tiny_bart
 
 from ecqg.errors import InputError
+from ecqg.questions.finetune import _Tokens
 from ecqg.questions.fitting import batches_by_length, fit, mean_loss
 from ecqg.questions.interface import Pair
 from ecqg.questions.model import load_generator, save_generator
@@ -139,6 +141,30 @@ def test_lengths_are_cut() -> None:
     assert [len(pair.source), len(pair.target)] == [20, 10]
     line_break = causal.encode([""], [""])[0].source
     assert pair.source[-len(line_break) :] == line_break  # the prompt ends as in training
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_that_return_are_not_tokenized_again(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = tiny(kind)
+    encode, tokenized = generator.encode, []
+
+    def noted(sources: Sequence[str], targets: Sequence[str]) -> list[Pair]:
+        tokenized.extend(text for text in [*sources, *targets] if text)
+        return encode(sources, targets)
+
+    monkeypatch.setattr(generator, "encode", noted)
+    epochs = [
+        [(SOURCES[0], TARGETS[0]), (SOURCES[0], TARGETS[1]), (SOURCES[1], TARGETS[2])],
+        [(SOURCES[2], TARGETS[0]), (SOURCES[2], TARGETS[1]), (SOURCES[1], TARGETS[2])],
+        [(SOURCES[0], TARGETS[0]), (SOURCES[1], TARGETS[0])],
+    ]
+    tokens = _Tokens(generator)
+    for texts in epochs:
+        assert tokens.of(texts) == encode(*zip(*texts, strict=True))
+    assert tokenized == [*SOURCES[:2], *TARGETS[:3], SOURCES[2], SOURCES[0]]
+    assert tokens.of([]) == []
 
 
 def test_batches_hold_every_pair_once_and_are_even() -> None:

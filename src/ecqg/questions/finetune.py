@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 from ecqg import seeds
 from ecqg.errors import InputError
@@ -43,7 +44,7 @@ def finetune(
         pick_device(),
         training=True,
     )
-    held_out = _encode(generator, kind, settings, dev, seed, None)
+    held_out = _encode(_Tokens(generator), kind, settings, dev, seed, None)
     train = _usable(kind, train, settings.max_questions, seed)
     if not train:
         raise InputError(
@@ -54,8 +55,9 @@ def finetune(
 
     def batches_after(done: int) -> Iterator[list[Pair]]:
         whole, part = divmod(done, per_epoch)
+        tokens = _Tokens(generator)
         for epoch in range(whole, settings.epochs):
-            pairs = _encode(generator, kind, settings, train, seed, epoch)
+            pairs = _encode(tokens, kind, settings, train, seed, epoch)
             rng = seeds.python_rng(seed, "batches", kind, epoch)
             batches = batches_by_length(pairs, settings.batch_size, rng)
             yield from batches[part if epoch == whole else 0 :]
@@ -85,7 +87,7 @@ def _usable(kind: Kind, gold: Sequence[Gold], most: int | None, seed: int) -> li
 
 
 def _encode(
-    generator: Generator,
+    tokens: _Tokens,
     kind: Kind,
     settings: Settings,
     gold: Sequence[Gold],
@@ -100,4 +102,33 @@ def _encode(
         shuffled=settings.shuffle_sentences and epoch is not None,
         rng=seeds.python_rng(seed, "pairs", kind, epoch),
     )
-    return generator.encode(*zip(*texts, strict=True)) if texts else []
+    return tokens.of(texts)
+
+
+class _Tokens:
+    """Tokenizes each text once, and not again what the epoch before had.
+
+    Questions of a passage have one source, whose ids they share, and targets remain as they are.
+    """
+
+    def __init__(self, generator: Generator) -> None:
+        self._generator = generator
+        self._sources: dict[str, list[int]] = {}
+        self._targets: dict[str, list[int]] = {}
+
+    def of(self, texts: Sequence[tuple[str, str]]) -> list[Pair]:
+        self._sources = self._known(self._sources, [source for source, _ in texts], 0)
+        self._targets = self._known(self._targets, [target for _, target in texts], 1)
+        return [Pair(self._sources[source], self._targets[target]) for source, target in texts]
+
+    def _known(
+        self, before: dict[str, list[int]], texts: list[str], side: Literal[0, 1]
+    ) -> dict[str, list[int]]:
+        """Ids by text; `side` says whether texts are sources (0) or targets (1)."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in before]
+        known = {text: before[text] for text in texts if text in before}
+        if fresh:
+            empty = [""] * len(fresh)
+            pairs = self._generator.encode(*((empty, fresh) if side else (fresh, empty)))
+            known |= {text: pair[side] for text, pair in zip(fresh, pairs, strict=True)}
+        return known

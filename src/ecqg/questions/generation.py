@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import torch
 from ecqg import seeds
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
-from ecqg.files import read_jsonl
+from ecqg.files import read_json, read_jsonl, write_json
 from ecqg.params import Precision
 from ecqg.progress import track
 from ecqg.questions.format import Span, find_answer, format_source
@@ -126,11 +127,14 @@ def _sample(
     folder: Path | None,
 ) -> list[list[str | None]]:
     """The texts drawn for each prompt; prompts of similar length are decoded together."""
-    sources = [
-        format_source(passage.title, passage.text, _entity(prompt, passage), marked=plan.marked)
-        for prompt, passage in prompts
-    ]
-    tokens = [pair.source for pair in generator.encode(sources, [""] * len(sources))]
+
+    @cache
+    def tokens() -> list[list[int]]:
+        sources = [
+            format_source(passage.title, passage.text, _entity(prompt, passage), marked=plan.marked)
+            for prompt, passage in prompts
+        ]
+        return [pair.source for pair in generator.encode(sources, [""] * len(sources))]
 
     def draw(batch: list[int]) -> list[str | None]:
         streams = [
@@ -140,10 +144,17 @@ def _sample(
         ]
         uniform = np.stack([stream.random(plan.max_target_tokens) for stream in streams])
         return generator.sample(
-            [tokens[i] for i in batch], torch.from_numpy(uniform.astype(np.float32)), plan.how
+            [tokens()[i] for i in batch], torch.from_numpy(uniform.astype(np.float32)), plan.how
         )
 
-    batches = list(_batches([len(ids) for ids in tokens], plan.samples))
+    # Kept as well, so that prompts of which all is drawn are not tokenized again.
+    file = folder and folder / "batches.json"
+    if file and file.is_file():
+        batches = read_json(file)
+    else:
+        batches = list(_batches([len(ids) for ids in tokens()], plan.samples))
+        if file:
+            write_json(file, batches)
     drawn = in_shards(folder, batches, draw)
     results: list[list[str | None]] = [[] for _ in prompts]
     bar = track(drawn, "questions", total=len(batches), unit="batch")
