@@ -22,7 +22,8 @@ from ecqg.reading import evaluate, model
 from ecqg.reading.batches import by_budget, pad, shuffled
 from ecqg.reading.calibrate import Calibration
 from ecqg.reading.predict import Prediction, features, predict
-from ecqg.reading.train import train_phase, training_windows
+from ecqg.reading.train import train_phase
+from ecqg.reading.training_set import build_training_set
 from ecqg.reading.windows import Lengths, cut
 from ecqg.seeds import python_rng
 from ecqg.training.losslog import LossLog
@@ -185,13 +186,32 @@ def test_a_context_without_words_has_no_answer(trained) -> None:
 def test_windows_without_the_answer_are_trained_towards_null(trained) -> None:
     reader, _ = trained
     long = example("where?", "she was there . " * 10 + TEXT, "Velda")
-    windows, targets = training_windows(
-        reader.tokenizer, [long], Lengths(30, 4, 10), mark_overlap=True
-    )
+    made = build_training_set(reader.tokenizer, [long], Lengths(30, 4, 10), mark_overlap=True)
+    windows, targets = made.batch(range(len(made.targets)))
     tokens = [reader.tokenizer.convert_ids_to_tokens(w.ids) for w in windows]
     for names, (first, last) in zip(tokens, targets.tolist(), strict=True):
         assert names[first] == names[last] == ("velda" if "velda" in names else "[CLS]")
     assert 0 < (targets[:, 0] > 0).sum() < len(windows)
+
+
+def test_training_windows_on_disk_are_those_of_the_examples(
+    trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, lengths = trained[0], Lengths(20, 8, 6)
+    expected = list(cut(reader.tokenizer, PAIRS, lengths, mark_overlap=True))
+    assert len(expected) > 10
+    monkeypatch.setattr("ecqg.reading.training_set.BLOCK", 3)
+    made = build_training_set(reader.tokenizer, EXAMPLES, lengths, mark_overlap=True)
+    assert made.lengths().tolist() == [len(w.ids) for w in expected]
+    rows = [*range(len(expected))][::-1]
+    windows, targets = made.batch(rows)
+    for row, window, target in zip(rows, windows, targets.tolist(), strict=True):
+        assert window.ids.tolist() == expected[row].ids.tolist()
+        assert window.types.tolist() == expected[row].types.tolist()
+        begin = 0, 0
+        for answer in EXAMPLES[expected[row].example].answers:
+            begin = expected[row].locate(answer.start, answer.start + len(answer.text))
+        assert tuple(target) == begin
 
 
 def test_no_examples_is_one_line(encoder_folder: Path) -> None:

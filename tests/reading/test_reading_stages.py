@@ -19,6 +19,7 @@ from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, ReadingPhase, load_params
 from ecqg.reading import predict
 from ecqg.reading.spans import BestSpans, best_spans
+from ecqg.reading.windows import cut
 from ecqg.stages import read, reading_set, train_reader
 from interruption import steps_of_each_start
 
@@ -108,7 +109,13 @@ def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     read.run(params, "unconditioned")
     expected = paths.read("unconditioned").read_bytes()
     paths.read("unconditioned").unlink()
-    decoded = stopped_at(4, monkeypatch)
+    decoded, tokenized = stopped_at(4, monkeypatch), []
+
+    def recording(tokenizer: Any, pairs: list[tuple[str, str]], *rest: Any, **named: Any) -> Any:
+        tokenized.append([question for question, _ in pairs])
+        return cut(tokenizer, pairs, *rest, **named)
+
+    monkeypatch.setattr(predict, "cut", recording)
     with pytest.raises(KeyboardInterrupt):
         read.run(params, "unconditioned")
     assert not paths.read("unconditioned").exists()
@@ -116,6 +123,8 @@ def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     assert {p.parent.name for p in resume.FOLDER.rglob("*.jsonl")} >= {"cpu"}
     read.run(params, "unconditioned")
     assert len(decoded) == 4 + 2  # of five windows, three were kept
+    asked = [example.question for example in EXAMPLES]
+    assert tokenized == [asked[:2], asked[2:4], asked[2:4], asked[4:]]  # the first block once
     assert paths.read("unconditioned").read_bytes() == expected
     assert not list(resume.FOLDER.iterdir())
 

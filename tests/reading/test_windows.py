@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
 from ecqg.errors import InputError
+from ecqg.reading.batches import edges, pad
 from ecqg.reading.windows import (
     CONTEXT,
     CONTEXT_MATCH,
@@ -36,11 +38,11 @@ def windows(tokenizer, question: str, context: str, lengths: Lengths, mark=True)
 def test_one_window_is_what_transformers_encodes(tokenizer) -> None:
     (window,) = windows(tokenizer, QUESTION_TEXT, CONTEXT_TEXT, Lengths(64, 20, 20), mark=False)
     expected = tokenizer(QUESTION_TEXT, CONTEXT_TEXT, return_offsets_mapping=True)
-    assert window.ids == expected["input_ids"]
-    assert window.types == expected["token_type_ids"]
+    assert window.ids.tolist() == expected["input_ids"]
+    assert window.types.tolist() == expected["token_type_ids"]
     inside = [i for i, s in enumerate(expected.sequence_ids(0)) if s == 1]
     assert window.first == inside[0]
-    assert window.spans == [tuple(expected["offset_mapping"][i]) for i in inside]
+    assert window.spans.tolist() == [list(expected["offset_mapping"][i]) for i in inside]
 
 
 @pytest.mark.parametrize(("length", "stride"), [(20, 4), (20, 11), (30, 7), (64, 30)])
@@ -57,7 +59,7 @@ def test_windows_are_those_of_transformers(tokenizer, length: int, stride: int) 
         return_overflowing_tokens=True,
     )
     got = windows(tokenizer, QUESTION_TEXT, CONTEXT_TEXT, Lengths(length, asked, stride))
-    assert [w.ids for w in got] == expected["input_ids"]
+    assert [w.ids.tolist() for w in got] == expected["input_ids"]
 
 
 def test_overlap_marks_whole_words_in_both_texts(tokenizer) -> None:
@@ -78,8 +80,8 @@ def test_word_edges(tokenizer) -> None:
     (window,) = windows(tokenizer, "who?", "moore's bank", Lengths(40, 20, 9))
     tokens = tokenizer.convert_ids_to_tokens(window.ids)[window.first : -1]
     assert tokens == ["moor", "##e", "'", "[UNK]", "bank"]
-    assert window.word_starts == [True, False, True, True, True]
-    assert window.word_ends == [False, True, True, True, True]
+    assert window.word_starts.tolist() == [True, False, True, True, True]
+    assert window.word_ends.tolist() == [False, True, True, True, True]
 
 
 @given(data=st.data())
@@ -91,7 +93,9 @@ def test_windows_cover_the_context(tokenizer_cache, data: st.DataObject) -> None
     context = " ".join(words)
     got = windows(tokenizer_cache, "who was anna moor", context, Lengths(length, asked, stride))
     whole = tokenizer_cache(context, add_special_tokens=False, return_offsets_mapping=True)
-    assert {s for w in got for s in w.spans} == {tuple(s) for s in whole["offset_mapping"]}
+    assert {tuple(s) for w in got for s in w.spans.tolist()} == {
+        tuple(s) for s in whole["offset_mapping"]
+    }
     assert all(len(w.ids) <= length for w in got)
     for window in got:
         for i, (a, b) in enumerate(window.spans):
@@ -101,6 +105,35 @@ def test_windows_cover_the_context(tokenizer_cache, data: st.DataObject) -> None
 @pytest.fixture(scope="module")
 def tokenizer_cache(encoder_folder: Path):
     return AutoTokenizer.from_pretrained(encoder_folder)
+
+
+def test_padded_windows_are_what_transformers_pads(tokenizer) -> None:
+    questions = [QUESTION_TEXT, "who?", "Did she die?"]
+    pairs = [(question, "moores xx died there"[: 10 * i]) for i, question in enumerate(questions)]
+    made = list(cut(tokenizer, pairs, Lengths(64, 20, 20), mark_overlap=False))
+    expected = tokenizer(
+        questions, [context for _, context in pairs], padding="max_length", max_length=32,
+        return_tensors="pt",
+    )  # fmt: skip
+    padded = pad(made, tokenizer.pad_token_id, 32)
+    assert padded.keys() == expected.keys()
+    assert all(torch.equal(padded[name], expected[name]) for name in padded)
+    longest = int(expected["attention_mask"].sum(1).max())
+    assert pad(made, 0)["input_ids"].shape == (3, longest)
+
+    may_start, may_end = edges(made)
+    assert may_start.shape == may_end.shape == (3, longest)
+    for row, encoded in enumerate(expected.encodings):
+        words = [
+            w if s == 1 else None for w, s in zip(encoded.words, encoded.sequence_ids, strict=True)
+        ]
+        places = [i for i, word in enumerate(words) if word is not None]
+        assert may_start[row].nonzero()[:, 0].tolist() == [
+            i for i in places if words[i] != words[i - 1]
+        ]
+        assert may_end[row].nonzero()[:, 0].tolist() == [
+            i for i in places if words[i] != words[i + 1]
+        ]
 
 
 def test_locate(tokenizer) -> None:

@@ -55,8 +55,8 @@ def test_with_marks_a_pair_is_the_readers_first_window(tokenizer, drawn) -> None
     windows = list(cut(tokenizer, [(q, t) for q, _, t in drawn], lengths, mark_overlap=True))
     first = {window.example: window for window in reversed(windows)}
     for row, (ids, types) in enumerate(unpacked(pairs.batch(rows, rows))):
-        assert ids == first[row].ids
-        assert types == first[row].types
+        assert ids == first[row].ids.tolist()
+        assert types == first[row].types.tolist()
 
 
 def test_which_words_are_marked(tokenizer) -> None:

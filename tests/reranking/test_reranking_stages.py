@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -14,13 +16,17 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 import ecqg
 from ecqg import paths
 from ecqg.corpus.examples import Example, write_examples
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, read_run, write_run
 from ecqg.params import Params, Reranker, load_params
+from ecqg.reranking import model
 from ecqg.reranking.model import CrossEncoder
+from ecqg.reranking.pairs import Form, Pairs
+from ecqg.reranking.score import Collection
+from ecqg.reranking.score import rerank as rerank_all
 from ecqg.stages import rerank, train_reranker
 from interruption import steps_of_each_start
 
@@ -79,7 +85,7 @@ def test_a_reranker_is_trained_and_puts_the_first_passages_in_order(params: Para
     rankings = {r.question_id: r for r in read_run(out, store)}  # which checks the order of ties
     assert list(rankings) == ["0", "1", "2"]  # a question without results has none now either
 
-    model = AutoModelForSequenceClassification.from_pretrained(paths.RERANKER).eval()
+    theirs = AutoModelForSequenceClassification.from_pretrained(paths.RERANKER).eval()
     tokenizer = AutoTokenizer.from_pretrained(paths.RERANKER)
     table = json.loads(paths.negatives("gold-train").read_text())
     passages = [e["positive_ctxs"][0] for e in table]
@@ -93,7 +99,7 @@ def test_a_reranker_is_trained_and_puts_the_first_passages_in_order(params: Para
                 max_length=40, return_tensors="pt",
             )  # fmt: skip
             with torch.no_grad():
-                scores.append(model(**inputs).logits.item())
+                scores.append(theirs(**inputs).logits.item())
         order = sorted(range(count), key=lambda row: -scores[row])
         rest = list(range(count, 8 - 4 * (i == 2)))
         assert ranking.passage_ids == tuple(f"p{row}" for row in [*order, *rest])
@@ -136,7 +142,11 @@ def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
     assert begun == [9, 6, 3, 3]
 
 
-def test_stopped_reranking_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("block", [65_536, 2 * DEPTH, DEPTH])
+def test_stopped_reranking_goes_on(
+    params: Params, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    """To the same bytes as in one block, whatever the questions of a block."""
     train_reranker.run(params)
     monkeypatch.setattr("ecqg.reranking.score.TOKENS_PER_BATCH", {"cpu": 1})  # a pair a batch
     monkeypatch.setattr("ecqg.shards.SECONDS", 0)
@@ -144,6 +154,7 @@ def test_stopped_reranking_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     out = paths.runs("bm25-reranked") / "toy.trec"
     expected = out.read_bytes()
     out.unlink()
+    monkeypatch.setattr("ecqg.reranking.score.BLOCK", block)
     whole, scored = CrossEncoder.scores, []
 
     def until_stopped(self: CrossEncoder, batch: Batch) -> torch.Tensor:
@@ -159,3 +170,29 @@ def test_stopped_reranking_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     rerank.run(params, "bm25")
     assert len(scored) == 9 + (5 + 5 + 4 - 8)  # pairs of three questions, of which eight were kept
     assert out.read_bytes() == expected
+
+
+def test_rankings_are_read_block_by_block(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    train_reranker.run(params)
+    monkeypatch.setattr("ecqg.reranking.score.BLOCK", 2 * DEPTH)
+    passages = Passages(paths.collection() / "passages.arrow")
+    store, read, held = Collection(passages, passages.rows_by_id()), [], []
+
+    def stream() -> Iterator[Ranking]:
+        for i in (0, 3, 1, 2):  # one that is not asked, then two of a block, then one
+            read.append(i)
+            yield Ranking(
+                str(i), tuple(f"p{(i + k) % 8}" for k in range(8)), tuple(range(8, 0, -1))
+            )
+
+    def counting(tokenizer: Any, asked: list[str], told: list[Passage], form: Form) -> Pairs:
+        held.append((len(asked), len(told)))
+        return Pairs(tokenizer, asked, told, form)
+
+    monkeypatch.setattr("ecqg.reranking.score.Pairs", counting)
+    questions = [Question(str(i), text, ("x",)) for i, text in enumerate(QUESTIONS[:3])]
+    found = rerank_all(model.load(paths.RERANKER), questions, stream(), store, DEPTH, "toy")
+    assert next(found).question_id == "0"
+    assert read == [0, 3, 1]
+    assert [ranking.question_id for ranking in found] == ["1", "2"]
+    assert held == [(2, DEPTH + 1), (1, DEPTH)]  # the first two share all passages but two

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,20 +14,29 @@ from ecqg.encoder.tokens import Titled
 from ecqg.params import Encoder
 from ecqg.shards import in_shards
 
+Rows = np.ndarray[Any, np.dtype[np.int64]]
 WINDOW = 8192  # distinct passages encoded together with all questions about them
+
+
+class Texts(Protocol):
+    """A number of texts, each by its place: a list, or what reads them from a disk."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, place: int, /) -> str: ...
 
 
 def score_pairs(
     retriever: Path,
-    questions: Sequence[str],
-    rows: Sequence[int],
+    questions: Texts,
+    rows: Sequence[int] | Rows,
     passages: Sequence[Titled],
     settings: Encoder,
     folder: Path | None = None,
 ) -> np.ndarray[Any, np.dtype[np.float32]]:
     """The score of question i with `passages[rows[i]]`, float32 [n]; each passage encoded once.
 
-    Scores are kept in `folder`, where there is one (`in_shards`).
+    Memory holds the texts of a window, and some 50 bytes a question. Scores are kept in `folder`,
+    where there is one (`in_shards`).
     """
     question_encoder = Encoding(retriever / QUESTION, settings)
     passage_encoder = Encoding(retriever / PASSAGE, settings)
@@ -37,15 +46,15 @@ def score_pairs(
     factor = score_factor(settings.score_scale, passage_encoder.hidden)
     windows = range(0, len(distinct), WINDOW)
 
-    def own(begin: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def own(begin: int) -> Rows:
         """The questions about the passages of a window."""
-        first, last = np.searchsorted(places[order], (begin, begin + WINDOW))
+        first, last = np.searchsorted(places, (begin, begin + WINDOW), sorter=order)
         return order[first:last]
 
     def score(begin: int) -> list[float]:
         asked, window = own(begin), distinct[begin : begin + WINDOW]
         passage_vectors = passage_encoder.passages([passages[int(row)] for row in window])
-        question_vectors = question_encoder.questions([questions[i] for i in asked])
+        question_vectors = question_encoder.questions([questions[i] for i in asked.tolist()])
         pairs = question_vectors * passage_vectors[places[asked] - begin]
         found: list[float] = (pairs.sum(axis=1) * factor).tolist()
         return found

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ecqg.reading.windows import Window
@@ -13,22 +16,31 @@ from ecqg.reading.windows import Window
 POOL = 32  # batches that share a sorting pool: little padding, yet mixed order
 
 
-def pad(windows: Sequence[Window], pad_id: int, width: int | None = None) -> dict[str, Tensor]:
+class Typed(Protocol):
+    """A window as a model sees it."""
+
+    @property
+    def ids(self) -> NDArray[np.int32]:
+        """Token ids, [tokens]."""
+
+    @property
+    def types(self) -> NDArray[np.int8]:
+        """Token types, [tokens]."""
+
+
+def pad(windows: Sequence[Typed], pad_id: int, width: int | None = None) -> dict[str, Tensor]:
     """A model's input: input_ids, token_type_ids, attention_mask, each [windows, width].
 
     `width` is that of the longest window where it is not given.
     """
-    size = width or max(len(w.ids) for w in windows)
-    shape = (len(windows), size)
-    ids = torch.full(shape, pad_id, dtype=torch.long)
-    types = torch.zeros(shape, dtype=torch.long)
-    mask = torch.zeros(shape, dtype=torch.long)
-    for row, window in enumerate(windows):
-        length = len(window.ids)
-        ids[row, :length] = torch.tensor(window.ids)
-        types[row, :length] = torch.tensor(window.types)
-        mask[row, :length] = 1
-    return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
+    lengths = np.array([len(w.ids) for w in windows])
+    mask = np.arange(width or lengths.max()) < lengths[:, None]
+    ids = np.full(mask.shape, pad_id, np.int64)
+    ids[mask] = np.concatenate([w.ids for w in windows])
+    types = np.zeros(mask.shape, np.int64)
+    types[mask] = np.concatenate([w.types for w in windows])
+    arrays = {"input_ids": ids, "token_type_ids": types, "attention_mask": mask.astype(np.int64)}
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
 
 def edges(windows: Sequence[Window]) -> tuple[Tensor, Tensor]:
@@ -36,14 +48,13 @@ def edges(windows: Sequence[Window]) -> tuple[Tensor, Tensor]:
 
     Answers are whole words of the context.
     """
-    size = max(len(w.ids) for w in windows)
-    may_start = torch.zeros((len(windows), size), dtype=torch.bool)
-    may_end = torch.zeros((len(windows), size), dtype=torch.bool)
-    for row, window in enumerate(windows):
-        context = slice(window.first, window.first + len(window.spans))
-        may_start[row, context] = torch.tensor(window.word_starts, dtype=torch.bool)
-        may_end[row, context] = torch.tensor(window.word_ends, dtype=torch.bool)
-    return may_start, may_end
+    columns = np.arange(max(len(w.ids) for w in windows))
+    first = np.array([w.first for w in windows])[:, None]
+    context = (columns >= first) & (columns < first + [[len(w.spans)] for w in windows])
+    may_start, may_end = np.zeros_like(context), np.zeros_like(context)
+    may_start[context] = np.concatenate([w.word_starts for w in windows])
+    may_end[context] = np.concatenate([w.word_ends for w in windows])
+    return torch.from_numpy(may_start), torch.from_numpy(may_end)
 
 
 def shuffled(sizes: Sequence[int], batch_size: int, rng: random.Random) -> list[list[int]]:

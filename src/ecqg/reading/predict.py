@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -48,24 +49,32 @@ def predict(
 ) -> list[Prediction]:
     """Read (question, context) pairs; one prediction each, in order.
 
-    Scores are kept in `folder`, where there is one (`in_shards`). Memory grows with the pairs.
+    Scores are kept in `folder`, where there is one (`in_shards`), and once all are there the
+    predictions, so that what is read need not be tokenized again. Memory grows with the pairs.
 
     Over several windows the best span is the one of the highest score and the null answer counts
     with its lowest score, since a window that lacks the answer rightly says null (as BERT's SQuAD
     v2 evaluation does).
     """
-    settings = reader.settings
-    windows = list(
-        cut(reader.tokenizer, pairs, settings.lengths, mark_overlap=settings.mark_overlap)
-    )
-    scored = _score(reader, windows, what, folder)
-    by_example: list[list[int]] = [[] for _ in pairs]
-    for index, window in enumerate(windows):
-        by_example[window.example].append(index)
-    return [
-        _merge(context, [(windows[i], scored[i]) for i in indices])
-        for (_, context), indices in zip(pairs, by_example, strict=True)
-    ]
+    device = pick_device()
+    kept = folder and folder / device.type  # another device has other batches
+
+    def read(pairs: Sequence[tuple[str, str]]) -> list[list[Any]]:
+        settings = reader.settings
+        windows = list(
+            cut(reader.tokenizer, pairs, settings.lengths, mark_overlap=settings.mark_overlap)
+        )
+        scored = _score(reader, windows, what, device, kept)
+        by_example: list[list[int]] = [[] for _ in pairs]
+        for index, window in enumerate(windows):
+            by_example[window.example].append(index)
+        return [
+            list(astuple(_merge(context, [(windows[i], scored[i]) for i in indices])))
+            for (_, context), indices in zip(pairs, by_example, strict=True)
+        ]
+
+    (predictions,) = in_shards(kept and kept / "read", [pairs], read)
+    return [Prediction(*fields) for fields in predictions]
 
 
 def features(predictions: Sequence[Prediction]) -> Floats:
@@ -82,8 +91,9 @@ class _Scores:
     null: float
 
 
-def _score(reader: Reader, windows: list[Window], what: str, folder: Path | None) -> list[_Scores]:
-    device = pick_device()
+def _score(
+    reader: Reader, windows: list[Window], what: str, device: torch.device, folder: Path | None
+) -> list[_Scores]:
     model = reader.on(device).eval()
 
     @torch.inference_mode()
@@ -100,13 +110,14 @@ def _score(reader: Reader, windows: list[Window], what: str, folder: Path | None
             may_end,
             reader.settings.max_answer_tokens,
         )
+        # As one tensor, since a device is waited for at each that is brought over.
         columns = (best.first, best.last, best.score, best.mass, best.null)
-        return [list(row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+        rows: list[list[float]] = torch.stack([column.float() for column in columns], 1).tolist()
+        return rows
 
     budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
     batches = list(by_budget([len(w.ids) for w in windows], budget))
-    kept = folder and folder / device.type  # another device has other batches
-    rows = track(in_shards(kept, batches, score), what, total=len(batches), unit="batch")
+    rows = track(in_shards(folder, batches, score), what, total=len(batches), unit="batch")
     scored: dict[int, _Scores] = {}
     for batch, values in zip(batches, rows, strict=True):
         for index, (first, last, *scores) in zip(batch, values, strict=True):
@@ -121,6 +132,6 @@ def _merge(context: str, scored: list[tuple[Window, _Scores]]) -> Prediction:
     null = min(scores.null for _, scores in scored)
     peak = max(scores.mass for _, scores in scored)
     mass = peak + math.log(sum(math.exp(scores.mass - peak) for _, scores in scored))
-    begin = window.spans[best.first - window.first][0]
-    end = window.spans[best.last - window.first][1]
+    begin = int(window.spans[best.first - window.first, 0])
+    end = int(window.spans[best.last - window.first, 1])
     return Prediction(context[begin:end], begin, best.score - null, best.score - mass)

@@ -6,7 +6,7 @@ towards [CLS] as SQuAD v2 readers are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -16,9 +16,10 @@ from ecqg.corpus.reading import ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
 from ecqg.progress import track
-from ecqg.reading.batches import pad, shuffled
+from ecqg.reading.batches import Typed, pad, shuffled
 from ecqg.reading.model import Reader
-from ecqg.reading.windows import Lengths, Window, cut
+from ecqg.reading.training_set import build_training_set
+from ecqg.reading.windows import Lengths
 from ecqg.training.checkpoint import Checkpoint, State
 from ecqg.training.device import autocast, explain_out_of_memory, padded_width, pick_device
 from ecqg.training.losslog import LossLog, StepLosses
@@ -46,37 +47,33 @@ def train_phase(
     if not examples:
         raise InputError(f"reader: no examples in {phase.examples}", remedy="see reader.phases")
     device = pick_device()
-    windows, targets = training_windows(
+    windows = build_training_set(
         reader.tokenizer,
         examples,
         Lengths(phase.max_tokens, phase.max_question_tokens, phase.stride),
         mark_overlap=reader.settings.mark_overlap,
     )
-    sizes = [len(w.ids) for w in windows]
-    batches = [
-        batch
-        for epoch in range(phase.epochs)
-        for batch in shuffled(sizes, phase.batch_size, seeds.python_rng(seed, name, epoch))
-    ]
+    sizes = windows.lengths().tolist()
+    steps = phase.epochs * -(-len(sizes) // phase.batch_size)
     model = reader.on(device).train()
     optimizer = build_optimizer([model], phase.lr, weight_decay=0.01)
-    schedule = linear_schedule(optimizer, len(batches), WARMUP)
+    schedule = linear_schedule(optimizer, steps, WARMUP)
     parameters = list(model.parameters())
     losses = StepLosses(log, name, "lower the learning rate of this phase of the reader")
     state = State(model, optimizer, schedule, losses)
     checkpoint = checkpoint or Checkpoint()
     done = checkpoint.restore(state)
     progress = track(
-        batches[done:],
+        _batches_after(done, sizes, phase, name, seed),
         f"train reader, {name}",
-        total=len(batches),
+        total=steps,
         done=done,
         unit="batch",
         note=lambda: losses.note,
     )
     with explain_out_of_memory("reader.phases: batch_size or max_tokens"):
         for step, batch in enumerate(progress, done + 1):
-            loss = _loss(model, reader, [windows[i] for i in batch], targets[batch], device)
+            loss = _loss(model, reader, *windows.batch(batch), device)
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(parameters, MAX_GRAD_NORM)
             optimizer.step()
@@ -88,26 +85,22 @@ def train_phase(
     model.eval()
 
 
-def training_windows(
-    tokenizer: Any, examples: Sequence[ReadingExample], lengths: Lengths, *, mark_overlap: bool
-) -> tuple[list[Window], torch.Tensor]:
-    """Windows and their targets [windows, 2]: first and last token of the first gold answer."""
-    pairs = [(e.question, e.context) for e in examples]
-    windows: list[Window] = []
-    targets: list[tuple[int, int]] = []
-    for window in cut(tokenizer, pairs, lengths, mark_overlap=mark_overlap):
-        target = 0, 0
-        for answer in examples[window.example].answers[:1]:
-            lead = len(answer.text) - len(answer.text.lstrip())
-            begin = answer.start + lead
-            target = window.locate(begin, begin + len(answer.text.strip()))
-        windows.append(window)
-        targets.append(target)
-    return windows, torch.tensor(targets)
+def _batches_after(
+    done: int, sizes: Sequence[int], phase: ReadingPhase, name: str, seed: int
+) -> Iterator[list[int]]:
+    """Each step's windows, the first `done` steps of the phase left out."""
+    whole, part = divmod(done, -(-len(sizes) // phase.batch_size))
+    for epoch in range(whole, phase.epochs):
+        batches = shuffled(sizes, phase.batch_size, seeds.python_rng(seed, name, epoch))
+        yield from batches[part if epoch == whole else 0 :]
 
 
 def _loss(
-    model: Any, reader: Reader, windows: list[Window], target: torch.Tensor, device: torch.device
+    model: Any,
+    reader: Reader,
+    windows: Sequence[Typed],
+    target: torch.Tensor,
+    device: torch.device,
 ) -> torch.Tensor:
     """Mean over windows and over first and last token, nats."""
     longest = max(len(w.ids) for w in windows)

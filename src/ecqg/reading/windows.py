@@ -15,6 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecqg.errors import InputError
 
 QUESTION, CONTEXT, CONTEXT_MATCH, QUESTION_MATCH = 0, 1, 2, 3
@@ -48,38 +51,46 @@ class Lengths:
 class Window:
     """One window over one example.
 
-    `ids` and `types` have one entry per token; the context's tokens are those from `first` up to
-    the last [SEP]. `spans` are the characters [start, end) of the context that each of them stands
-    for; `word_starts` and `word_ends` tell whether it is a word's first or last piece.
+    `ids` and `types` have one entry per token; the context's n tokens are those from `first` up to
+    the last [SEP]. `spans`, [n, 2], are the characters [start, end) of the context that each of
+    them stands for; `word_starts` and `word_ends` tell whether it is a word's first or last piece.
     """
 
     example: int
-    ids: list[int]
-    types: list[int]
+    ids: NDArray[np.int32]
+    types: NDArray[np.int8]
     first: int
-    spans: list[tuple[int, int]]
-    word_starts: list[bool]
-    word_ends: list[bool]
+    spans: NDArray[np.int32]
+    word_starts: NDArray[np.bool_]
+    word_ends: NDArray[np.bool_]
 
     def locate(self, start: int, end: int) -> tuple[int, int]:
         """First and last token of the characters [start, end), or (0, 0) if not all are here.
 
         Token 0 is [CLS], the null answer of SQuAD v2 readers.
         """
-        inside = [i for i, (a, b) in enumerate(self.spans) if a < end and b > start]
-        if not inside or self.spans[0][0] > start or self.spans[-1][1] < end:
+        inside = np.flatnonzero((self.spans[:, 0] < end) & (self.spans[:, 1] > start))
+        if not len(inside) or self.spans[0, 0] > start or self.spans[-1, 1] < end:
             return 0, 0
-        return self.first + inside[0], self.first + inside[-1]
+        return self.first + int(inside[0]), self.first + int(inside[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Tokens:
-    """A tokenised text: per token its id, characters and word; per word its lower-case text."""
+    """A tokenised text: per token its id, characters [start, end) and word, and whether it is that
+    word's first or last piece; per word what makes it the same as another one.
+    """
 
-    ids: list[int]
-    spans: list[tuple[int, int]]
-    words: list[int]
+    ids: NDArray[np.int32]
+    spans: NDArray[np.int32]
+    words: NDArray[np.int32]
+    starts: NDArray[np.bool_]
+    ends: NDArray[np.bool_]
     texts: list[str]
+
+    def among(self, shared: set[str]) -> NDArray[np.bool_]:
+        """Which tokens are of words in `shared`."""
+        return np.array([text in shared for text in self.texts], np.bool_)[self.words]
 
 
 def cut(
@@ -116,26 +127,22 @@ def _windows(
     asked = question.ids[: lengths.max_question_tokens]
     room = lengths.max_tokens - len(asked) - 3
     shared = (set(question.texts) & set(context.texts)) - {""} if mark_overlap else set()
-    question_types = [
-        QUESTION_MATCH if question.texts[word] in shared else QUESTION
-        for word in question.words[: len(asked)]
-    ]
-    context_types = [
-        CONTEXT_MATCH if context.texts[word] in shared else CONTEXT for word in context.words
-    ]
-    cls, sep = tokenizer.cls_token_id, tokenizer.sep_token_id
-    words, size = context.words, len(context.ids)
+    cls, sep = [tokenizer.cls_token_id], [tokenizer.sep_token_id]
+    head = np.concatenate([cls, asked, sep])
+    head_types = np.full(len(head), QUESTION)
+    head_types[1:-1][question.among(shared)[: len(asked)]] = QUESTION_MATCH
+    context_types = np.where(context.among(shared), CONTEXT_MATCH, CONTEXT)
+    size = len(context.ids)
     for begin in range(0, max(1, size), lengths.stride):
-        part = slice(begin, min(begin + room, size))
-        places = range(size)[part]
+        part = slice(begin, begin + room)
         yield Window(
             example,
-            [cls, *asked, sep, *context.ids[part], sep],
-            [QUESTION, *question_types, QUESTION, *context_types[part], CONTEXT],
-            len(asked) + 2,
+            np.concatenate([head, context.ids[part], sep], dtype=np.int32),
+            np.concatenate([head_types, context_types[part], [CONTEXT]], dtype=np.int8),
+            len(head),
             context.spans[part],
-            [i == 0 or words[i - 1] != words[i] for i in places],
-            [i == size - 1 or words[i + 1] != words[i] for i in places],
+            context.starts[part],
+            context.ends[part],
         )
         if begin + room >= size:
             break
@@ -149,13 +156,20 @@ def _tokenize(tokenizer: Any, texts: list[str]) -> list[_Tokens]:
     )
     tokens: dict[str, _Tokens] = {}
     for row, text in enumerate(distinct):
-        spans = [(int(a), int(b)) for a, b in encoded["offset_mapping"][row]]
-        words = list(encoded.word_ids(row))
+        spans, words = encoded["offset_mapping"][row], encoded.word_ids(row)
         pieces: list[list[int]] = [[] for _ in range(max(words, default=-1) + 1)]
         for word, span in zip(words, spans, strict=True):
             pieces[word].extend(span)
         keys = [_key(text[min(p) : max(p)]) if p else "" for p in pieces]
-        tokens[text] = _Tokens(list(encoded["input_ids"][row]), spans, words, keys)
+        numbers = np.array(words, np.int32)
+        tokens[text] = _Tokens(
+            np.array(encoded["input_ids"][row], np.int32),
+            np.array(spans, np.int32).reshape(-1, 2),
+            numbers,
+            np.diff(numbers, prepend=-1) != 0,
+            np.diff(numbers, append=-1) != 0,
+            keys,
+        )
     return [tokens[text] for text in texts]
 
 

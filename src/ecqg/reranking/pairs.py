@@ -57,9 +57,9 @@ class Pairs:
         self._cls, self._sep = int(tokenizer.cls_token_id), int(tokenizer.sep_token_id)
         self._form = form
         numbers: dict[str, int] = {}  # of words
-        self._questions = _Texts.join(_tokenize(tokenizer, questions, numbers))
+        self._questions = _tokenize(tokenizer, questions, numbers)
         texts = [f"{p.title} {p.text}" if p.title else p.text for p in passages]
-        self._passages = _Texts.join(_tokenize(tokenizer, texts, numbers))
+        self._passages = _tokenize(tokenizer, texts, numbers)
         self._words = len(numbers)
 
     def lengths(self, questions: Ints, passages: Ints) -> Ints:
@@ -125,18 +125,10 @@ class _Tokens(NamedTuple):
 class _Texts:
     """Tokens and the words that they belong to, one text after the other."""
 
-    ids: Ints
-    words: Ints
+    ids: np.ndarray[Any, np.dtype[np.int32]]
+    words: np.ndarray[Any, np.dtype[np.int32]]
     offsets: Ints
     lengths: Ints
-
-    @classmethod
-    def join(cls, texts: Sequence[tuple[Ints, Ints]]) -> _Texts:
-        lengths = np.array([len(ids) for ids, _ in texts], np.int64)
-        none = np.zeros(0, np.int64)
-        ids = np.concatenate([none, *(ids for ids, _ in texts)])
-        words = np.concatenate([none, *(words for _, words in texts)])
-        return cls(ids, words, np.cumsum(lengths) - lengths, lengths)
 
     def take(self, rows: Ints, begins: Ints, ends: Ints) -> _Tokens:
         """The tokens of `rows`, row i's going to `begins[i]` on; there is room up to `ends[i]`."""
@@ -163,17 +155,20 @@ def _among(keys: Ints, known: Ints) -> Flags:
 
 def _tokenize(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], numbers: dict[str, int]
-) -> list[tuple[Ints, Ints]]:
-    """Of each text the token ids, and for each token the number of the word that it belongs to.
+) -> _Texts:
+    """The texts' tokens, and for each the number of the word that it belongs to.
 
     Words are told apart without regard to case; `numbers` grows by those not met before.
     """
-    out: list[tuple[Ints, Ints]] = []
+    ids, words = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    lengths: list[int] = []
     for begin in range(0, len(texts), TOKENIZE_AT_ONCE):
         block = list(texts[begin : begin + TOKENIZE_AT_ONCE])
         encoded = tokenizer(
             block, add_special_tokens=False, return_offsets_mapping=True, verbose=False
         )
+        block_ids: list[int] = []
+        block_words: list[int] = []
         for row, text in enumerate(block):
             places = encoded.word_ids(row)
             spans: dict[int, tuple[int, int]] = {}
@@ -182,13 +177,13 @@ def _tokenize(
             known = {
                 place: _number(text[start:end], numbers) for place, (start, end) in spans.items()
             }
-            out.append(
-                (
-                    np.array(encoded["input_ids"][row], np.int64),
-                    np.array([known[place] for place in places], np.int64),
-                )
-            )
-    return out
+            block_ids += encoded["input_ids"][row]
+            block_words += [known[place] for place in places]
+            lengths.append(len(places))
+        ids.append(np.array(block_ids, np.int32))
+        words.append(np.array(block_words, np.int32))
+    sizes = np.array(lengths, np.int64)
+    return _Texts(np.concatenate(ids), np.concatenate(words), np.cumsum(sizes) - sizes, sizes)
 
 
 def _number(word: str, numbers: dict[str, int]) -> int:

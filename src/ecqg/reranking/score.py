@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ecqg.reranking.pairs import Ints, Pairs
 from ecqg.shards import in_shards
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
+BLOCK = 65_536  # pairs whose passages are in memory together: some 300 MB at most
 TOKENS_PER_BATCH = {"cpu": 4096, "cuda": 131_072}
 Scores = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -74,7 +76,7 @@ class Collection:
 def rerank(
     cross_encoder: CrossEncoder,
     questions: Sequence[Question],
-    rankings: Sequence[Ranking],
+    rankings: Iterable[Ranking],
     collection: Collection,
     depth: int,
     what: str,
@@ -85,25 +87,41 @@ def rerank(
     The others follow in the order that they have; their scores count down by one from the lowest
     of the re-ranked. Rankings of questions that are not asked are left out. Passages of equal
     score stand in the order of the collection. Scores are kept in `folder`, where there is one.
+    Rankings are read as a stream, and memory holds the passages of a block of them.
     """
-    asked = {question.id: place for place, question in enumerate(questions)}
-    rankings = [ranking for ranking in rankings if ranking.question_id in asked]
+    texts = {question.id: question.text for question in questions}
+    asked = (ranking for ranking in rankings if ranking.question_id in texts)
+    for number in count():
+        block = list(islice(asked, max(1, BLOCK // depth)))
+        if not block:
+            return
+        kept = folder and folder / f"{number:06d}"
+        yield from _rerank_block(cross_encoder, texts, block, collection, depth, what, kept)
+
+
+def _rerank_block(
+    cross_encoder: CrossEncoder,
+    texts: Mapping[str, str],
+    rankings: Sequence[Ranking],
+    collection: Collection,
+    depth: int,
+    what: str,
+    folder: Path | None,
+) -> Iterator[Ranking]:
     found = [
         np.array([collection.rows[name] for name in ranking.passage_ids], np.int64)
         for ranking in rankings
     ]
-    if not found:
-        return
     tops = [rows[:depth] for rows in found]
     sizes = [len(top) for top in tops]
     distinct, places = np.unique(np.concatenate(tops), return_inverse=True)
     pairs = Pairs(
         cross_encoder.tokenizer,
-        [question.text for question in questions],
+        [texts[ranking.question_id] for ranking in rankings],
         [collection.passages[int(row)] for row in distinct],
         cross_encoder.form,
     )
-    owners = np.repeat([asked[ranking.question_id] for ranking in rankings], sizes)
+    owners = np.repeat(np.arange(len(rankings)), sizes)
     scores = score_pairs(cross_encoder, pairs, owners, places, f"re-rank {what}", folder)
     ids = collection.passages.ids()
     parts = np.split(scores, np.cumsum(sizes)[:-1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from ecqg import paths
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import read_questions
@@ -23,12 +25,14 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     out, ranked = paths.reranked(system), paths.runs(system, collection)
     depth = params.rerank.depth
     files = question_files(folder)
-    first = {name: list(read_run(ranked / f"{name}.trec", store.rows)) for name in files}
+    for name in files:  # all of them first: to re-rank one may take hours
+        deque(read_run(ranked / f"{name}.trec", store.rows), maxlen=0)
     with (
         resumable(f"rerank-{collection}-{system}", [paths.RERANKER, folder, ranked], depth) as kept,
         atomic(paths.runs(out, collection)) as runs,
     ):
         for name, file in files.items():
             questions = read_questions(file)
-            rankings = rerank(reranker, questions, first[name], store, depth, name, kept / name)
+            found = read_run(ranked / f"{name}.trec", store.rows)
+            rankings = rerank(reranker, questions, found, store, depth, name, kept / name)
             write_run(runs / f"{name}.trec", rankings, out)

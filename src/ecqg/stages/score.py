@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
 from ecqg import paths
 from ecqg.corpus.passages import Passages
 from ecqg.encoder.score import score_pairs
@@ -15,14 +21,28 @@ def run(params: Params, kind: str) -> None:
     """Write {id, score} for each generated question, in their order."""
     collection = paths.collection() / "passages.arrow"
     passages = Passages(collection)
-    row_of = passages.rows_by_id()
     generated = paths.generated(kind)
-    ids, questions, rows = [], [], []
+    rows = np.fromiter(_rows(generated, passages.rows_by_id(), kind), np.int64)
+    retriever = paths.retriever("baseline")
+    if not retriever.is_dir():
+        raise InputError("no such folder", file=retriever, remedy="make it with 'ecqg baseline'")
+    with (
+        resumable(f"score-{kind}", [retriever, collection, generated], params.encoder) as folder,
+        _Questions(generated) as questions,
+    ):
+        scores = score_pairs(retriever, questions, rows, passages, params.encoder, folder)
+        records = (
+            {"id": question["id"], "score": float(score)}
+            for question, score in zip(read_jsonl(generated), scores, strict=True)
+        )
+        write_jsonl(paths.scored(kind), records)
+
+
+def _rows(generated: Path, row_of: Mapping[str, int], kind: str) -> Iterator[int]:
+    """The row of each question's passage. Raises InputError where a field or the passage lacks."""
     for line, record in enumerate(read_jsonl(generated), 1):
         try:
-            rows.append(row_of[record["passage_id"]])
-            ids.append(record["id"])
-            questions.append(record["question"])
+            row, _, _ = row_of[record["passage_id"]], record["id"], record["question"]
         except KeyError as error:
             raise InputError(
                 f"field or passage {error} is not known",
@@ -30,10 +50,26 @@ def run(params: Params, kind: str) -> None:
                 line=line,
                 remedy=f"make it again with 'ecqg generate {kind}'",
             ) from None
-    retriever = paths.retriever("baseline")
-    if not retriever.is_dir():
-        raise InputError("no such folder", file=retriever, remedy="make it with 'ecqg baseline'")
-    with resumable(f"score-{kind}", [retriever, collection, generated], params.encoder) as folder:
-        scores = score_pairs(retriever, questions, rows, passages, params.encoder, folder)
-        records = ({"id": i, "score": float(s)} for i, s in zip(ids, scores, strict=True))
-        write_jsonl(paths.scored(kind), records)
+        yield row
+
+
+class _Questions:
+    """The questions of a JSONL file, each read when asked for: 8 bytes of memory a question."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        lengths = np.fromiter(map(len, self._file), np.int64)
+        self._begins = np.cumsum(lengths) - lengths
+
+    def __enter__(self) -> _Questions:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._begins)
+
+    def __getitem__(self, place: int) -> str:
+        self._file.seek(self._begins[place])
+        return str(json.loads(self._file.readline())["question"])
