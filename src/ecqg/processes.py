@@ -1,13 +1,14 @@
-"""Work in processes of one thread each, whose results come in order."""
+"""Work in processes of one thread each, or in threads, whose results come in order."""
 
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import TypeVar
 
 AHEAD = 4  # items for each process that are given out before their turn; a stream may be endless
@@ -22,19 +23,35 @@ def in_processes(
     """Yield `work(item)` of each item, in order, computed by `workers` processes.
 
     By default they are as many as there are processors. Work and items must be picklable. What
-    `work` raises is raised here.
+    `work` raises is raised here. The processes end with this one, also where it is killed.
     """
     workers = workers or processors()
-    pending: deque[Future[R]] = deque()
     # Spawned, not forked: forking is unsafe where threads run, and BLAS, on its first import,
     # must find that it is to use one thread.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _one_thread) as pool:
-        for item in items:
-            pending.append(pool.submit(work, item))
-            if len(pending) > AHEAD * workers:
-                yield pending.popleft().result()
-        while pending:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _begin) as pool:
+        yield from _in_order(pool, work, items, AHEAD * workers)
+
+
+def in_threads(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
+    """The same by threads of this process, for work that mostly runs without Python's lock.
+
+    One result for each of the `workers` is held at most, and one more.
+    """
+    with ThreadPoolExecutor(workers) as pool:
+        yield from _in_order(pool, work, items, workers)
+
+
+def _in_order(
+    pool: Executor, work: Callable[[T], R], items: Iterable[T], ahead: int
+) -> Iterator[R]:
+    """`ahead` items are given out before the result of an earlier one is waited for."""
+    pending: deque[Future[R]] = deque()
+    for item in items:
+        pending.append(pool.submit(work, item))
+        if len(pending) > ahead:
             yield pending.popleft().result()
+    while pending:
+        yield pending.popleft().result()
 
 
 def in_blocks(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -50,6 +67,15 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def _one_thread() -> None:
+def _begin() -> None:
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A killed process cannot stop its children, which would wait for work forever."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

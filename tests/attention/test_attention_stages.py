@@ -7,7 +7,6 @@ import dataclasses
 import json
 import re
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.examples import Context, Example, write_examples
-from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.corpus.passages import Passage, write_passages
 from ecqg.errors import InputError
 from ecqg.params import Params, load_params
 from ecqg.stages import attend, attention, heatmap
@@ -83,21 +82,22 @@ def test_attend_writes_a_row_for_each_entity(params: Params) -> None:
 
 
 def test_stopped_work_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attend, "BLOCK_PASSAGES", 5)  # three blocks of twelve passages
+    for module in (attend, passage_attention):
+        monkeypatch.setattr(module, "BLOCK_PASSAGES", 5)  # three blocks of twelve passages
     monkeypatch.setattr(shards, "SECONDS", 0)
     attend.run(params, "baseline")
     expected = paths.attended("baseline").read_bytes()
     paths.attended("baseline").unlink()
     blocks = []
-    whole = PassageAttention.attend
+    whole = PassageAttention._begin
 
-    def until_stopped(self: PassageAttention, passages: Iterable[Passage]) -> Any:
-        blocks.append([passage.row for passage in passages])
+    def until_stopped(self: PassageAttention, block: list[Passage]) -> Any:
+        blocks.append([passage.row for passage in block])
         if len(blocks) == 3:
             raise KeyboardInterrupt
-        return whole(self, [Passages(paths.collection() / "passages.arrow")[r] for r in blocks[-1]])
+        return whole(self, block)
 
-    monkeypatch.setattr(PassageAttention, "attend", until_stopped)
+    monkeypatch.setattr(PassageAttention, "_begin", until_stopped)
     with pytest.raises(KeyboardInterrupt):
         attend.run(params, "baseline")
     assert not paths.attended("baseline").exists()
@@ -120,7 +120,7 @@ def test_stopped_measuring_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     for file in files:
         file.unlink()
     sizes = []
-    whole = PassageAttention._attend_block
+    whole = PassageAttention._begin
 
     def until_stopped(self: PassageAttention, block: list[Passage]) -> Any:
         sizes.append(len(block))
@@ -128,7 +128,7 @@ def test_stopped_measuring_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
             raise KeyboardInterrupt
         return whole(self, block)
 
-    monkeypatch.setattr(PassageAttention, "_attend_block", until_stopped)
+    monkeypatch.setattr(PassageAttention, "_begin", until_stopped)
     with pytest.raises(KeyboardInterrupt):
         attention.run(params, "dpr")
     assert not any(file.exists() for file in files)

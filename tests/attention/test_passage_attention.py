@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from ecqg.attention import passage_attention
 from ecqg.attention.passage_attention import PassageAttention, batches_by_length
 from ecqg.attention.tokens import SPECIAL, TEXT, TITLE
 from ecqg.corpus.passages import Passage
@@ -60,6 +63,28 @@ def test_weights_of_a_passage_do_not_depend_on_its_batch(encoder_folder: Path) -
     alone = [next(source.attend([p])).weights for p in PASSAGES]
     for a, b in zip(together, alone, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-6)
+
+
+def test_a_device_may_be_a_block_ahead(
+    encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a GPU is: each passage has its own weights, to the bit, in the order of the passages."""
+    monkeypatch.setattr(passage_attention, "BLOCK_PASSAGES", 2)
+    source = PassageAttention(encoder_folder, 60, "fp32")
+    passages = PASSAGES * 2
+    expected = [attention.as_json() for attention in source.attend(passages)]
+    events = []
+    begin = PassageAttention._begin
+
+    def noted(self: PassageAttention, block: list[Passage]) -> Callable[[], Any]:
+        finish = begin(self, block)
+        events.append("begun")
+        return lambda: events.append("awaited") or finish()
+
+    monkeypatch.setattr(PassageAttention, "_begin", noted)
+    monkeypatch.setitem(passage_attention.AHEAD, "cpu", 1)
+    assert [attention.as_json() for attention in source.attend(passages)] == expected
+    assert events == ["begun", *["begun", "awaited"] * 3, "awaited"]
 
 
 @pytest.mark.usefixtures("fast_bf16")

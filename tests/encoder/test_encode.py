@@ -85,14 +85,14 @@ def test_a_device_may_be_some_batches_ahead(folder, encoder_settings, monkeypatc
     passages = some_passages(30)
     at_once = encoder.passages(passages)
     events = []
-    to_host = encode._to_host
+    whole = encode.to_host
 
     def begin(vectors):
-        wait = to_host(vectors)
+        wait = whole(vectors)
         events.append("begun")
         return lambda: events.append("stored") or wait()
 
-    monkeypatch.setattr(encode, "_to_host", begin)
+    monkeypatch.setattr(encode, "to_host", begin)
     monkeypatch.setitem(encode.AHEAD, "cpu", 2)
     assert np.array_equal(encoder.passages(passages), at_once)
     count = events.count("begun")

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from ecqg.errors import InputError
-from ecqg.processes import AHEAD, in_blocks, in_processes
+from ecqg.processes import AHEAD, in_blocks, in_processes, in_threads
 
 
 def slow_where_even(number: int) -> tuple[int, int, str | None]:
@@ -51,6 +51,24 @@ def test_an_endless_stream_is_taken_a_few_items_ahead() -> None:
     assert next(found) == 0
     assert len(taken) == AHEAD + 1
     found.close()
+
+
+def test_threads_give_results_in_order_and_are_a_few_items_ahead() -> None:
+    taken = []
+
+    def endless() -> Iterator[int]:
+        while True:
+            taken.append(len(taken))
+            yield taken[-1]
+
+    found = in_threads(slow_where_even, endless(), workers=2)
+    results = [next(found) for _ in range(6)]
+    found.close()
+    assert [number for number, _, _ in results] == list(range(6))
+    assert {process for _, process, _ in results} == {os.getpid()}
+    assert len(taken) == 6 + 2
+    with pytest.raises(InputError, match="three; take another"):
+        list(in_threads(refuse_three, range(9), workers=2))
 
 
 def until_killed(pipe: Connection) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from ecqg.attention.cls_attention import cls_weights
 from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.architectures import max_tokens as positions
+from ecqg.encoder.encode import to_host
 from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import PADDING, Tokens, tokenize_and_locate
 from ecqg.errors import InputError
@@ -25,6 +27,7 @@ BLOCK_PASSAGES = 1024  # tokenized together and sorted by length
 # In one forward pass, padding included. On a CPU more is not faster (MiniLM, fp32, two cores: 82.2
 # passages a second, 82.6 with 4096, 80.8 with 1024) and takes more memory (230 MiB, 320 with 4096).
 BATCH_TOKENS = {"cpu": 1536, "cuda": 131_072}
+AHEAD = {"cuda": 1}  # blocks that a GPU has before it while an older one's weights are placed
 
 
 class PassageAttention:
@@ -54,41 +57,57 @@ class PassageAttention:
     ) -> Iterator[TokenAttention]:
         """The attention of each passage, in order; passages are drawn in blocks.
 
-        It is kept in the folder `kept`, where there is one (`in_shards`).
+        It is kept in the folder `kept`, where there is one (`in_shards`). Without one, a GPU is
+        given AHEAD further blocks before those of an older one are waited for.
         """
         stream = iter(passages)
         if kept is None:
+            ahead = AHEAD.get(self._device.type, 0)
+            waiting: deque[Callable[[], Iterator[TokenAttention]]] = deque()
             while block := list(islice(stream, BLOCK_PASSAGES)):
-                yield from self._attend_block(block)
+                waiting.append(self._begin(block))
+                if len(waiting) > ahead:
+                    yield from waiting.popleft()()
+            while waiting:
+                yield from waiting.popleft()()
             return
 
         def attended(block: list[Passage]) -> list[list[Any]]:
-            return [attention.as_json() for attention in self._attend_block(block)]
+            return [attention.as_json() for attention in self._begin(block)()]
 
         for _, fields in blocks_in_shards(kept, stream, BLOCK_PASSAGES, attended):
             yield TokenAttention.from_json(fields)
 
-    def _attend_block(self, block: Sequence[Passage]) -> Iterator[TokenAttention]:
+    def _begin(self, block: Sequence[Passage]) -> Callable[[], Iterator[TokenAttention]]:
+        """Have the device begin with a block; what is returned waits for it."""
         texts = [passage.text for passage in block]
         titles = [passage.title for passage in block]
         tokens, spans = tokenize_and_locate(self._tokenizer, titles, texts, self._max_tokens)
-        weights: dict[int, NDArray[np.float32]] = {}
+        lengths = tokens.lengths()
         budget = BATCH_TOKENS.get(self._device.type, BATCH_TOKENS["cpu"])
-        for rows in batches_by_length(tokens.lengths(), budget):
-            weights.update(zip(rows.tolist(), self._weights(tokens, rows), strict=True))
-        for row, offsets in enumerate(spans):
-            second = int(tokens.second[row])
-            yield locate(block[row].row, weights[row], second, offsets, tokens.separators)
+        begun = [(rows, self._weights(tokens, rows)) for rows in batches_by_length(lengths, budget)]
 
-    def _weights(self, tokens: Tokens, rows: NDArray[np.int64]) -> list[NDArray[np.float32]]:
+        def attentions() -> Iterator[TokenAttention]:
+            weights = {
+                row: found[: lengths[row]]
+                for rows, wait in begun
+                for row, found in zip(rows.tolist(), wait(), strict=True)
+            }
+            for row, offsets in enumerate(spans):
+                second = int(tokens.second[row])
+                yield locate(block[row].row, weights[row], second, offsets, tokens.separators)
+
+        return attentions
+
+    def _weights(
+        self, tokens: Tokens, rows: NDArray[np.int64]
+    ) -> Callable[[], NDArray[np.float32]]:
         with (
             autocast(self._device, self._precision),
             explain_out_of_memory("encoder.max_passage_tokens"),
         ):
             batch = tokens.batch(rows, PADDING).to(self._device)
-            weights = cls_weights(self._model, batch)
-        lengths = tokens.lengths()[rows].tolist()
-        return [w[:n] for w, n in zip(weights.cpu().numpy(), lengths, strict=True)]
+            return to_host(cls_weights(self._model, batch))
 
 
 def batches_by_length(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:

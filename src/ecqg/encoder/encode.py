@@ -138,14 +138,14 @@ def encode_batches(
     with autocast(device, precision or "fp32"), explain_out_of_memory("encoder.max_passage_tokens"):
         for rows in batches:
             vectors = encoder(tokens.batch(rows, PADDING).to(device))
-            waiting.append((rows, _to_host(vectors.float())))
+            waiting.append((rows, to_host(vectors.float())))
             if len(waiting) > ahead:
                 store_oldest()
         while waiting:
             store_oldest()
 
 
-def _to_host(vectors: torch.Tensor) -> Callable[[], Vectors]:
+def to_host(vectors: torch.Tensor) -> Callable[[], Vectors]:
     """Begin to copy a device's tensor; what is returned waits for the copy and gives it."""
     if vectors.device.type != "cuda":
         return vectors.cpu().numpy

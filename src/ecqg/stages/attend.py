@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 import numpy as np
 
 from ecqg import paths
@@ -14,7 +17,7 @@ from ecqg.encoder.model import PASSAGE
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
-from ecqg.shards import blocks_in_shards
+from ecqg.shards import stream_in_shards
 
 
 def run(params: Params, system: str) -> None:
@@ -23,21 +26,19 @@ def run(params: Params, system: str) -> None:
     passages, entities = Passages(collection), Entities(paths.ENTITIES)
     settings = (params.encoder.max_passage_tokens, params.encoder.precision)
     encoder = PassageAttention(folder, *settings)
-    rows = entities.passages()  # one without entities need not be encoded
     total = sum(1 for _ in entities.passages())
 
-    def attend(block: list[int]) -> list[list[list[float]]]:
-        """Sums and pieces of the mentions of each of the passages."""
-        found = []
-        for attention in encoder.attend(passages[row] for row in block):
+    def attended_after(done: int) -> Iterator[list[list[float]]]:
+        """Sums and pieces of the mentions of each passage; one without any need not be encoded."""
+        rows = islice(entities.passages(), done, None)
+        for attention in encoder.attend(passages[row] for row in rows):
             here = aggregate(attention, *entities.starts_and_ends(attention.row))
-            found.append([here.sums.tolist(), here.pieces.tolist()])
-        return found
+            yield [here.sums.tolist(), here.pieces.tolist()]
 
     with resumable(f"attend-{system}", [collection, folder, paths.ENTITIES], settings) as kept:
-        done = blocks_in_shards(kept, rows, BLOCK_PASSAGES, attend)
-        bar = track(done, f"attend {system}", total=total, unit="passage")
-        write_attended(paths.attended(system), (_aggregated(*columns) for _, columns in bar))
+        found = stream_in_shards(kept, total, BLOCK_PASSAGES, attended_after)
+        bar = track(found, f"attend {system}", total=total, unit="passage")
+        write_attended(paths.attended(system), (_aggregated(*columns) for columns in bar))
 
 
 def _aggregated(sums: list[float], pieces: list[float]) -> Aggregated:
