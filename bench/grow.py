@@ -7,8 +7,8 @@
 
 Each size is a generated encyclopedia with the same number of questions, and each step runs in a
 process of its own, as stages do: corpus preparation (sentences, gold pairs), tokenization, encoding
-by a tiny random model (tokenization included), index and search, entities and that model's
-attention to them, TF-IDF and BM25 (index and search each) and evaluation. Time ought to be linear,
+by a tiny random model, index and search, entities and that model's attention to them, TF-IDF and
+BM25 (index and search each) and evaluation. Time ought to be linear,
 that is to say to grow with an exponent of 1; resident memory to stay under 4 GB and to grow by less
 than 1.5 times over the last ten-fold step. Private memory is what counts: pages of memory-mapped
 files are the operating system's to drop.
@@ -144,17 +144,17 @@ def corpus(params: Params) -> None:
 
 
 def tokenize(params: Params) -> None:
-    """All passages, to a file; writes the tiny model that the next steps use."""
+    """All passages, to where encoding finds them; writes the tiny model that the next steps use."""
     from ecqg import paths
     from ecqg.corpus.passages import Passages
-    from ecqg.encoder.token_file import tokenize_on_disk
+    from ecqg.encoder.encode import Encoding
+    from ecqg.encoder.model import PASSAGE
     from ecqg.training.wordpiece import train_tokenizer
 
-    passages = Passages(paths.collection() / "passages.arrow")
-    sample = [passage.text for passage in passages[:VOCABULARY_FROM]]
-    tokenizer = train_tokenizer(sample, params.encoder_start.vocabulary)
-    tokenize_on_disk(Path("tokens"), tokenizer, passages, params.encoder.max_passage_tokens)
-    write_model(tokenizer)
+    store = paths.collection() / "passages.arrow"
+    sample = [passage.text for passage in Passages(store)[:VOCABULARY_FROM]]
+    write_model(train_tokenizer(sample, params.encoder_start.vocabulary))
+    Encoding(paths.retriever(SYSTEM) / PASSAGE, params.encoder).tokens_of(store)
 
 
 def write_model(tokenizer: object) -> None:
@@ -181,7 +181,7 @@ def write_model(tokenizer: object) -> None:
 
 
 def encode(params: Params) -> None:
-    """Stage encode."""
+    """Stage encode, of passages that are tokenized."""
     from ecqg.stages import encode
 
     encode.run(params, SYSTEM)

@@ -11,6 +11,7 @@ is the dot product, so that idf counts twice. Passages with a score of 0 are not
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,9 +23,11 @@ from ecqg.errors import InputError
 from ecqg.lexical.hits import Hits, top
 from ecqg.lexical.ngrams import hashed_ngrams
 from ecqg.lexical.postings import Postings, count
+from ecqg.processes import in_threads, processors
 
 MOST_BITS = 28  # tables of 2 GiB
 CELLS = 2**22  # bounds questions x passages of one matrix product,
+THREADS = 4  # each of which holds one product's cells, and a table as long as the collection
 FEWEST = 8  # which has so many questions, however many passages: its start goes over all of them
 
 
@@ -56,13 +59,21 @@ class TfIdf:
     def search(self, questions: Sequence[str], depth: int) -> Iterator[Hits]:
         """For each question the best `depth` passages with a score above 0, fewer if fewer."""
         block = max(FEWEST, CELLS // max(1, self._by_bucket.shape[1]))
-        for start in range(0, len(questions), block):
-            weights = self._weights(questions[start : start + block])
-            found = weights @ self._by_bucket
-            # float32, so that the order of summation does not decide between equal passages.
-            scores = found.data.astype(np.float32)
-            for begin, end in zip(found.indptr[:-1], found.indptr[1:], strict=True):
-                yield top(found.indices[begin:end], scores[begin:end], depth)
+        blocks = (questions[start : start + block] for start in range(0, len(questions), block))
+        # scipy multiplies without Python's lock.
+        found = in_threads(
+            lambda block: self._best(block, depth), blocks, min(processors(), THREADS)
+        )
+        yield from chain.from_iterable(found)
+
+    def _best(self, questions: Sequence[str], depth: int) -> list[Hits]:
+        found = self._weights(questions) @ self._by_bucket
+        # float32, so that the order of summation does not decide between equal passages.
+        scores = found.data.astype(np.float32)
+        return [
+            top(found.indices[begin:end], scores[begin:end], depth)
+            for begin, end in pairwise(found.indptr)
+        ]
 
     def _grams(self, text: str) -> NDArray[np.int64]:
         return hashed_ngrams(text, self._ngrams, self._hash_bits)

@@ -114,17 +114,25 @@ def _rerank_block(
     ]
     tops = [rows[:depth] for rows in found]
     sizes = [len(top) for top in tops]
-    distinct, places = np.unique(np.concatenate(tops), return_inverse=True)
-    pairs = Pairs(
-        cross_encoder.tokenizer,
-        [texts[ranking.question_id] for ranking in rankings],
-        [collection.passages[int(row)] for row in distinct],
-        cross_encoder.form,
-    )
-    owners = np.repeat(np.arange(len(rankings)), sizes)
-    scores = score_pairs(cross_encoder, pairs, owners, places, f"re-rank {what}", folder)
+
+    def scored(tops: Sequence[Ints]) -> list[float]:
+        distinct, places = np.unique(np.concatenate(tops), return_inverse=True)
+        pairs = Pairs(
+            cross_encoder.tokenizer,
+            [texts[ranking.question_id] for ranking in rankings],
+            [collection.passages[int(row)] for row in distinct],
+            cross_encoder.form,
+        )
+        owners = np.repeat(np.arange(len(rankings)), sizes)
+        scores = score_pairs(cross_encoder, pairs, owners, places, f"re-rank {what}", folder)
+        numbers: list[float] = scores.tolist()
+        return numbers
+
+    # Kept whole as well, so that what is scored need not be tokenized again.
+    whole = folder and folder / f"{pick_device().type}-whole"
+    (scores,) = in_shards(whole, [tops], scored)
     ids = collection.passages.ids()
-    parts = np.split(scores, np.cumsum(sizes)[:-1])
+    parts = np.split(np.array(scores, np.float32), np.cumsum(sizes)[:-1])
     for ranking, rows, top in zip(rankings, found, parts, strict=True):
         rest = top.min() - np.arange(1, len(rows) - len(top) + 1, dtype=np.float32)
         yield rank(ranking.question_id, rows, np.concatenate([top, rest]), ids)
