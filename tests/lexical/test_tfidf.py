@@ -215,7 +215,7 @@ def test_scores_are_drqas(
         index = TfIdf(passages, ngrams=longest, hash_bits=bits)
     # A second question, so that rows of the product are kept apart.
     (rows, scores), (other_rows, _) = index.search([question, "Greta Río"], depth)
-    with patch.multiple(tfidf, CELLS=1, FEWEST=1):  # a question at a time
+    with patch.object(tfidf, "CELLS", 1):  # a question at a time
         (rows_alone, scores_alone), (others_alone, _) = index.search([question, "Greta Río"], depth)
     assert (rows.tolist(), scores.tolist()) == (rows_alone.tolist(), scores_alone.tolist())
     assert other_rows.tolist() == others_alone.tolist()

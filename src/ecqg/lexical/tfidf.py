@@ -26,9 +26,8 @@ from ecqg.lexical.postings import Postings, count
 from ecqg.processes import in_threads, processors
 
 MOST_BITS = 28  # tables of 2 GiB
-CELLS = 2**22  # bounds questions x passages of one matrix product,
-THREADS = 4  # each of which holds one product's cells, and a table as long as the collection
-FEWEST = 8  # which has so many questions, however many passages: its start goes over all of them
+CELLS = 2**22  # bounds questions x passages of one matrix product; more is not faster
+THREADS = 4  # each holds one product's cells, and tables as long as the collection
 
 
 class TfIdf:
@@ -58,7 +57,7 @@ class TfIdf:
 
     def search(self, questions: Sequence[str], depth: int) -> Iterator[Hits]:
         """For each question the best `depth` passages with a score above 0, fewer if fewer."""
-        block = max(FEWEST, CELLS // max(1, self._by_bucket.shape[1]))
+        block = max(1, CELLS // max(1, self._by_bucket.shape[1]))
         blocks = (questions[start : start + block] for start in range(0, len(questions), block))
         # scipy multiplies without Python's lock.
         found = in_threads(

@@ -24,6 +24,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import NoReturn
 
+from ecqg.libraries import versions
 from ecqg.pipeline.handover import STREAMS, Request, answer, take
 
 IMPORTS = (
@@ -73,6 +74,7 @@ def _serve(address: str, imports: Sequence[str]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a copy ended
     for name in imports:
         importlib.import_module(name)
+    versions()  # copies remember them
     gc.collect()
     gc.freeze()  # a copy's collector would write to each of these objects, and so copy them
     parent = multiprocessing.parent_process()
