@@ -21,7 +21,7 @@ from ecqg.corpus.examples import Context, Example, write_examples
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.words import words
-from ecqg.encoder.encode import encode_passages, encode_questions
+from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, write_run
@@ -73,7 +73,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
             folder = paths.retriever(system) / half
             BertModel(config, add_pooling_layer=False).save_pretrained(folder)
             tokenizer.save_pretrained(folder)
-        vectors = encode_passages(paths.retriever(system) / PASSAGE, passages, params.encoder)
+        vectors = Encoding(paths.retriever(system) / PASSAGE, params.encoder).passages(passages)
         paths.embeddings(system).parent.mkdir(parents=True, exist_ok=True)
         np.save(paths.embeddings(system), vectors)
     return dataclasses.replace(
@@ -92,7 +92,7 @@ def test_overlap_by_a_brute_force_search(params: Params) -> None:
     overlap.run(params, "dpr")
     metrics = read(paths.overlap_metrics("dpr"))["dpr"]
     texts = [f"who built {WORDS[i % 10]} {i}" for i in range(12)]
-    queries = encode_questions(paths.retriever("dpr") / QUESTION, texts, params.encoder)
+    queries = Encoding(paths.retriever("dpr") / QUESTION, params.encoder).questions(texts)
     scores = queries @ np.load(paths.embeddings("dpr")).T
     better = (scores > scores[np.arange(12), np.arange(12)][:, None] + 1e-5).sum(1)
     found = better < 8
@@ -232,10 +232,9 @@ def test_examples_of_eligible_passages(params: Params) -> None:
     assert (means["passages"], means["questions"]) == (2, 7)
     for column, system in ((7, "dpr"), (8, "mixed")):
         folder = paths.retriever(system)
-        gold = encode_questions(
-            folder / QUESTION, ["who built hill 5", "where is it"], params.encoder
-        )
-        own = encode_passages(folder / PASSAGE, [passages[5], passages[20]], params.encoder)
+        asked = ["who built hill 5", "where is it"]
+        gold = Encoding(folder / QUESTION, params.encoder).questions(asked)
+        own = Encoding(folder / PASSAGE, params.encoder).passages([passages[5], passages[20]])
         scores = (gold * own).sum(1) / 4  # score_scale is sqrt_hidden
         assert means[system]["gold"] == pytest.approx(scores.mean(), abs=1e-4)
         shown = [float(r[column].strip(" |")) for r in (rows[0], rows[4])]
