@@ -8,10 +8,10 @@
 Each size is a generated encyclopedia with the same number of questions, and each step runs in a
 process of its own, as stages do: corpus preparation (sentences, gold pairs), tokenization, encoding
 by a tiny random model, index and search, entities and that model's attention to them, TF-IDF and
-BM25 (index and search each) and evaluation. Time ought to be linear,
-that is to say to grow with an exponent of 1; resident memory to stay under 4 GB and to grow by less
-than 1.5 times over the last ten-fold step. Private memory is what counts: pages of memory-mapped
-files are the operating system's to drop.
+BM25 (index and search each) and evaluation. Time ought to be linear, that is to say to grow with an
+exponent of 1; resident memory to stay under 4 GB and to grow by less than 1.5 times over the last
+ten-fold step. Private memory is what counts: pages of memory-mapped files are the operating
+system's to drop.
 """
 
 from __future__ import annotations
