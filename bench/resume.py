@@ -10,11 +10,11 @@ no scratch to resume from. "Lost" is how much longer than T the killed start and
 together: one more start, and the work since state was last written. The peer starts anew after the
 same kill.
 
-Stages write their state once a minute (vectors every five seconds), and some only between blocks of
-passages or batches of questions. Here it is every `--seconds` (vectors every 0.1), and those are
-smaller, so that a stage of ten seconds stands for one of many minutes. What a start takes does not
-shrink with them: of a long stage the lost seconds say more than their share does here. A kill that
-left no state, as one before the first is due, shows nothing: take more passages.
+Stages write their state every five seconds, and some only between batches of questions. Here it is
+every `--seconds` (vectors every 0.1), and those are smaller, so that a stage of ten seconds stands
+for one of many minutes. What a start takes does not shrink with them: of a long stage the lost
+seconds say more than their share does here. A kill that left no state, as one before the first is
+due, shows nothing: take more passages.
 """
 
 from __future__ import annotations
@@ -61,9 +61,8 @@ MEASURED = (
 )  # fmt: skip
 POLL = 0.02  # seconds between two looks at a process
 SCRATCH = (resume.FOLDER, paths.LUCENE, paths.TOKENS)
-# What is fixed in a stage's modules, at a sixtieth or so: a study's blocks take up to a minute.
+# What is fixed in a stage's modules, smaller, as the stages are.
 SMALLER = {
-    "attend": ("ecqg.attention.passage_attention", "BLOCK_PASSAGES", 64),
     "encode": ("ecqg.encoder.vector_file", "SECONDS", 0.1),
     "generate": ("ecqg.questions.generation", "SEQUENCES", 32),
     "tfidf": ("ecqg.lexical.postings", "BLOCK", 256),

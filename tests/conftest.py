@@ -1,4 +1,4 @@
-"""What all tests share: no network, no analytics, few threads."""
+"""What all tests share: no network, no analytics, few threads, the default numerics."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import os
 
 import pytest
 
-from ecqg import digests
+from ecqg import numerics
+
+assert numerics.fix(), "a plugin of pytest has imported NumPy before its environment was set"
+from ecqg import digests  # noqa: E402
 
 os.environ.setdefault("DVC_NO_ANALYTICS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")

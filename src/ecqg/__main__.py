@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -19,7 +20,16 @@ def main() -> None:
         sys.path.insert(0, str(local))
         for name in [n for n in sys.modules if n == "ecqg" or n.startswith("ecqg.")]:
             del sys.modules[name]
-    # Not imported for its name alone: an older checkout has no module of that kind.
+    _fix_numerics()
+    # An older checkout has no modules of these kinds.
+    with suppress(ImportError):
+        from ecqg.signals import end_on_signals
+
+        end_on_signals()
+    if any("@" in argument for argument in sys.argv[1:]):
+        from ecqg.items import fill_in
+
+        sys.argv[1:] = fill_in(sys.argv[1:], os.environ)
     if address := os.environ.pop("ECQG_PRELOADED", ""):
         from ecqg.pipeline.handover import hand_over
 
@@ -29,6 +39,22 @@ def main() -> None:
     from ecqg.cli import app
 
     app()
+
+
+def _fix_numerics() -> None:
+    """Have libraries compute as ecqg.numerics says; those that are loaded must be loaded anew."""
+    try:
+        from ecqg.numerics import fix
+    except ModuleNotFoundError:
+        return  # an older checkout
+    from ecqg.errors import InputError
+
+    try:
+        if not fix():
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+    except InputError as error:
+        print(f"ecqg: {error}", file=sys.stderr)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+import reprlib
 import types
+from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ecqg.errors import InputError
+from ecqg.files import read_text
+
+NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 
 
 @dataclass(frozen=True)
@@ -35,29 +42,59 @@ class Some:
         return 0 < len(value) == len({repr(item) for item in value})
 
 
+_SHORT = reprlib.Repr()  # of anything, however long or deep
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 200
+
+
 def read_yaml(path: str | Path) -> Any:
     """A YAML 1.2 document as plain dicts, lists and scalars."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(
-            "no such file", file=path, remedy="run from the repository's root"
-        ) from None
-    return parse_yaml(text, path)
+    if not Path(path).is_file():
+        raise InputError("no such file", file=path, remedy="run from the repository's root")
+    return parse_yaml(read_text(path), path)
 
 
 def parse_yaml(text: str, path: str | Path) -> Any:
-    """The YAML 1.2 document `text`, which was read from `path`."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError
+    """The YAML 1.2 document `text`, which was read from `path`.
 
+    Raises InputError where it is none, or has an alias (`*name`), of which a few lines can stand
+    for billions.
+    """
+    from ruamel.yaml import YAML
+    from ruamel.yaml.composer import Composer
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    from ruamel.yaml.events import AliasEvent
+
+    class WithoutAliases(Composer):
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.parser.check_event(AliasEvent):
+                line = self.parser.peek_event().start_mark.line + 1
+                remedy = "write out what it stands for"
+                raise InputError("an alias", file=path, line=line, remedy=remedy)
+            return super().compose_node(parent, index)
+
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Composer = WithoutAliases
     try:
-        return YAML(typ="safe", pure=True).load(text)
+        return yaml.load(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise InputError(
             f"not YAML ({error.problem})", file=path, line=line, remedy="mend the syntax"
         ) from None
+    except RecursionError:
+        what = "not YAML (nested too deeply)"
+        raise InputError(what, file=path, remedy="mend the syntax") from None
+    # Characters that YAML lacks; numbers and dates that are none, and what cannot be a key.
+    except (
+        YAMLError,
+        ValueError,
+        TypeError,
+        LookupError,
+        AttributeError,
+        ArithmeticError,
+    ) as error:
+        what = f"not YAML ({error})"
+        raise InputError(what, file=path, remedy="mend the syntax") from None
 
 
 def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
@@ -71,9 +108,10 @@ def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
         return _build_section(kind, value, key, path)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        built = build(arguments[0], value, key, path)
-        if arguments[1].hold(built):
-            return built
+        if arguments[0] is not float or _is_number(value):
+            built = build(arguments[0], value, key, path)
+            if arguments[1].hold(built):
+                return built
     elif origin is Literal:
         if value in arguments:
             return value
@@ -85,14 +123,34 @@ def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
         if isinstance(value, list):
             return tuple(build(arguments[0], v, f"{key}[{i}]", path) for i, v in enumerate(value))
     elif origin is dict:
-        if isinstance(value, dict) and all(isinstance(name, str) for name in value):
+        if isinstance(value, dict):
+            for name in value:
+                _check_name(name, key, path)
             return {n: build(arguments[1], v, f"{key}.{n}", path) for n, v in value.items()}
     elif kind is float:
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if _is_number(value):
             return float(value)
     elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
         return value
-    raise InputError(f"{key} is {value!r}", file=path, remedy=f"it must be {_describe(kind)}")
+    shown = _SHORT.repr(value)
+    raise InputError(f"{key} is {shown}", file=path, remedy=f"it must be {_describe(kind)}")
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is one that a float can be, and neither infinite nor nan."""
+    with suppress(OverflowError):
+        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return False
+
+
+def _check_name(name: Any, key: str, path: str | Path) -> None:
+    """Names become names of files and folders, and of DVC's stages."""
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise InputError(
+            f"{key} has the name {name!r}",
+            file=path,
+            remedy="write a small letter, then up to 40 small letters, digits, '_' or '-'",
+        )
 
 
 def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any:

@@ -5,16 +5,37 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from ecqg.errors import InputError
+from ecqg.errors import InputError, printable
+from ecqg.files import write_text
+from ecqg.paths import SUPERVISED
 from ecqg.systems import DUALS, FIRST_STAGES, TRAINED, evaluated
 
-app = typer.Typer(
+
+class _OneLine(typer.Typer):
+    """What a command cannot help is one line: a disk that is full."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        try:
+            return super().__call__(*arguments, **options)
+        except Exception as error:
+            from ecqg.space import explain_full_disk
+
+            if full := explain_full_disk(error):
+                with suppress(OSError):  # where this goes may be on that disk
+                    _complain(full)
+                sys.exit(1)
+            raise
+
+
+app = _OneLine(
     help="Entity-conditioned question generation for dense retrieval: the stages of dvc.yaml. "
     "'dvc repro' runs them in order; each also runs by itself.",
     no_args_is_help=True,
@@ -29,9 +50,9 @@ def _one_of(*known: str) -> Callable[[str], str]:
     """A check that an argument is one of `known`, or a supervised system."""
 
     def check(name: str) -> str:
-        if name in known or name.startswith("supervised-"):
+        if name in known or name.startswith(f"{SUPERVISED}-"):
             return name
-        raise typer.BadParameter(f"must be {', '.join(known)} or supervised-TESTSET")
+        raise typer.BadParameter(f"must be {', '.join(known)} or {SUPERVISED}-TESTSET")
 
     return check
 
@@ -53,14 +74,23 @@ Synthetic = Annotated[Literal["uncon", "mixed"], typer.Argument(help="a pre-trai
 Kind = Annotated[
     Literal["unconditioned", "conditioned"], typer.Argument(help="a kind of synthetic question")
 ]
-Collection = Annotated[str, typer.Argument(help="main, or the name of a zero-shot set")]
+Collection = Annotated[
+    str, typer.Argument(help="main or a zero-shot set; where the system belongs if not named")
+]
 DATA, TRAIN, SYNTH, TEST = "Stages: data", "Stages: retriever", "Stages: synthesis", "Stages: study"
 PEOPLE = "For people"
 
 
-def _run(stage: str, *items: str) -> None:
-    """Load params.yaml and run a stage; bad input becomes one line and exit status 1."""
-    from ecqg.params import load_params
+def _run(
+    stage: str, *items: str, collection: str | None = None, supervised: str | None = None
+) -> None:
+    """Load params.yaml and run a stage; bad input becomes one line and exit status 1.
+
+    A stage of a collection has that as its item behind `items`; "" is where the system belongs.
+    The last item may be a test set, whose `supervised` system is meant.
+    """
+    from ecqg.libraries import check_recorded
+    from ecqg.params import collection_of, load_params
 
     # torch and transformers make a million objects that stay. By default Python looks through
     # them for garbage again and again, for a fifth of a short stage's time, and takes half a
@@ -69,20 +99,38 @@ def _run(stage: str, *items: str) -> None:
     atexit.register(gc.freeze)
     try:
         params = load_params()  # first: a mistake there should not wait for heavy imports
-        importlib.import_module(f"ecqg.stages.{stage}").run(params, *items)
+        system = f"{SUPERVISED}-{supervised}" if supervised else items[0] if items else ""
+        where = collection_of(params, system, collection or "")
+        check_recorded(stage)
+        named = (*items, where if collection is not None else None, supervised)
+        run = importlib.import_module(f"ecqg.stages.{stage}").run
+        run(params, *(name for name in named if name is not None))
     except InputError as error:
         _fail(error)
 
 
+def _say(text: str) -> None:
+    """Print lines, in which names from files may stand."""
+    typer.echo("\n".join(map(printable, text.splitlines())))
+
+
 def _fail(error: InputError) -> None:
-    typer.echo(f"ecqg: {error}", err=True)
+    _complain(error)
     raise typer.Exit(1)
 
 
+def _complain(error: InputError) -> None:
+    """On a line of its own, below the bars of what was under way."""
+    if "tqdm" in sys.modules:
+        for bar in list(sys.modules["tqdm"].tqdm._instances):
+            bar.close()
+    typer.echo(f"ecqg: {error}", err=True)
+
+
 @app.command(rich_help_panel=DATA)
-def code() -> None:
-    """Note the code of each stage, for DVC to see what changed."""
-    _run("code")
+def check() -> None:
+    """Check params.yaml whole, and list the code and the libraries of each stage for DVC."""
+    _run("check")
 
 
 @app.command(rich_help_panel=DATA)
@@ -128,21 +176,21 @@ def entities() -> None:
 
 
 @app.command(rich_help_panel=TEST)
-def tfidf(collection: Collection = "main") -> None:
+def tfidf(collection: Collection = "") -> None:
     """Retrieve with DrQA's TF-IDF."""
-    _run("tfidf", collection)
+    _run("tfidf", collection=collection)
 
 
 @app.command(rich_help_panel=TEST)
-def bm25(collection: Collection = "main") -> None:
+def bm25(collection: Collection = "") -> None:
     """Retrieve with Lucene's BM25."""
-    _run("bm25", collection)
+    _run("bm25", collection=collection)
 
 
 @app.command(rich_help_panel=TRAIN)
-def negatives(name: Examples, collection: Collection = "main") -> None:
+def negatives(name: Examples, collection: Collection = "") -> None:
     """Add BM25 hard negatives to training examples."""
-    _run("negatives", name, collection)
+    _run("negatives", name, collection=collection)
 
 
 @app.command(rich_help_panel=TRAIN)
@@ -265,15 +313,15 @@ def mix() -> None:
 
 
 @app.command(rich_help_panel=TEST)
-def encode(system: Dual, collection: Collection = "main") -> None:
+def encode(system: Dual, collection: Collection = "") -> None:
     """Encode a collection's passages."""
-    _run("encode", system, collection)
+    _run("encode", system, collection=collection)
 
 
 @app.command(rich_help_panel=TEST)
-def retrieve(system: Dual, collection: Collection = "main") -> None:
+def retrieve(system: Dual, collection: Collection = "") -> None:
     """Search a collection for its test questions."""
-    _run("retrieve", system, collection)
+    _run("retrieve", system, collection=collection)
 
 
 @app.command(rich_help_panel=TEST)
@@ -283,20 +331,20 @@ def train_reranker() -> None:
 
 
 @app.command(rich_help_panel=TEST)
-def rerank(system: FirstStage, collection: Collection = "main") -> None:
+def rerank(system: FirstStage, collection: Collection = "") -> None:
     """Put the first passages that a system retrieved in the cross-encoder's order."""
-    _run("rerank", system, collection)
+    _run("rerank", system, collection=collection)
 
 
 @app.command(rich_help_panel=TEST)
 def evaluate(
-    collection: Collection = "main",
+    collection: Collection = "",
     supervised: Annotated[
         str | None, typer.Option(help="a test set: only the system trained for it, on it")
     ] = None,
 ) -> None:
-    """Measure top-k accuracy of all systems, and MRR, MAP, nDCG ... where there are judgements."""
-    _run("evaluate", collection, *([supervised] if supervised else []))
+    """Find where in their rankings all systems have an answer, question by question."""
+    _run("evaluate", collection=collection, supervised=supervised)
 
 
 @app.command(rich_help_panel=TEST)
@@ -336,21 +384,33 @@ def overlap(system: Dual = "dpr") -> None:
 
 
 @app.command(rich_help_panel=TEST)
-def coverage(collection: Collection = "main") -> None:
+def coverage(collection: Collection = "") -> None:
     """Measure how much of a question stands in the passage that answers it."""
-    _run("coverage", collection)
+    _run("coverage", collection=collection)
 
 
 @app.command(rich_help_panel=TEST)
 def vocabulary(collection: Annotated[str, typer.Argument(help="a zero-shot set")]) -> None:
     """Measure how much vocabulary a collection shares with the main one."""
-    _run("vocabulary", collection)
+    _run("vocabulary", collection=collection)
 
 
 @app.command(rich_help_panel=TEST)
 def examples() -> None:
     """Show passages with their entities by attention, and questions with their scores."""
     _run("examples")
+
+
+@app.command(rich_help_panel=TEST)
+def judge() -> None:
+    """Put intervals around what was measured: accuracy, rankings, attention, overlap."""
+    _run("judge")
+
+
+@app.command(rich_help_panel=TEST)
+def headline() -> None:
+    """Write the headline, which DVC shows as metrics."""
+    _run("headline")
 
 
 @app.command(rich_help_panel=TEST)
@@ -368,10 +428,54 @@ def report() -> None:
 @app.command(rich_help_panel=PEOPLE)
 def table() -> None:
     """Show the results of the last run, and where the pictures are."""
+    from ecqg.params import load_params
     from ecqg.report.table import show
+    from ecqg.stages.report import study
 
     try:
-        show()
+        show(study(load_params()))
+    except InputError as error:
+        _fail(error)
+
+
+@app.command(rich_help_panel=PEOPLE)
+def dag() -> None:
+    """Draw dvc.yaml in steps: here, and for README and docs as docs/pipeline.svg and .md."""
+    from ecqg.pipeline import drawing, steps
+
+    try:
+        stages = steps.read_stages(Path("dvc.yaml"))
+    except InputError as error:
+        _fail(error)
+    else:
+        edges = steps.edges(stages)
+        write_text(Path("docs/pipeline.svg"), drawing.picture(edges))
+        write_text(Path("docs/pipeline.md"), drawing.page(edges, stages))
+        typer.echo(drawing.in_characters(edges))
+
+
+@app.command("plots-page", rich_help_panel=PEOPLE)
+def plots_page() -> None:
+    """Let 'dvc plots show' work without a network: write its page, with Vega inside."""
+    from ecqg.report.plots_page import write_plots_page
+
+    try:
+        page = write_plots_page(Path(".dvc"))
+    except InputError as error:
+        _fail(error)
+    else:
+        typer.echo(f"{page}: 'dvc plots show' and 'dvc plots diff' use it")
+
+
+@app.command(rich_help_panel=PEOPLE)
+def experiments(
+    system: Annotated[str, typer.Option(help="whose metrics: a file of metrics/")] = "mixed",
+) -> None:
+    """Compare experiments: the parameters that differ, and the headline of a system."""
+    from ecqg.report.experiments import show_experiments
+
+    try:
+        show_experiments(system)
     except InputError as error:
         _fail(error)
 
@@ -400,9 +504,7 @@ def import_(
         _fail(error)
     else:
         skipped = f" ({written.unanswered:,} without an answer skipped)"
-        typer.echo(
-            f"{written.path}: {written.records:,} records{skipped if written.unanswered else ''}"
-        )
+        _say(f"{written.path}: {written.records:,} records{skipped if written.unanswered else ''}")
 
 
 @app.command(rich_help_panel=PEOPLE)
@@ -410,22 +512,52 @@ def repro(
     targets: Annotated[
         list[str] | None, typer.Argument(help="stages, with what they need; all where none")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="stages at a time")] = 2,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", "-j", min=1, help="stages at a time; else one a processor, two with a GPU"
+        ),
+    ] = None,
 ) -> None:
     """Do what 'dvc repro' does, with independent stages side by side.
 
-    The cores are shared out among the stages. For large models, which fill memory or a GPU one
-    by one, 'dvc repro' is the better command.
+    A stage computes in one thread, or, with ECQG_NUMERICS=native, in its share of the processors.
+    For large models, which fill memory or a GPU one by one, 'dvc repro' is the better command.
     """
-    from ecqg.pipeline.reproduce import reproduce_side_by_side
+    from ecqg.closure import list_again
+    from ecqg.params import load_params
+    from ecqg.pipeline.reproduce import default_jobs, reproduce_side_by_side
+    from ecqg.signals import allow
 
+    allow(1.5)  # seconds; stages have one
     try:
-        outcomes = reproduce_side_by_side(targets or [], jobs)
+        load_params()  # before DVC puts names from it into paths
+        list_again()
+        outcomes = reproduce_side_by_side(targets or [], jobs or default_jobs())
     except InputError as error:
         _fail(error)
     else:
         if any(outcome.problem for outcome in outcomes):
             raise typer.Exit(1)
+
+
+@app.command(rich_help_panel=PEOPLE)
+def verify_cache() -> None:
+    """Compare the files of DVC's cache with their digests, and name those to delete."""
+    from ecqg.pipeline.verify import verify_cache as verify
+
+    try:
+        found = verify()
+    except InputError as error:
+        _fail(error)
+    else:
+        for path in found.damaged:
+            typer.echo(f"damaged: {path}", err=True)
+        if found.damaged:
+            typer.echo("Delete these and what is linked to them, then run 'dvc repro'", err=True)
+            raise typer.Exit(1)
+        size = found.size / 1e6
+        typer.echo(f"{found.files:,} files of {size:,.0f} MB hold what their names say")
 
 
 @app.command(rich_help_panel=PEOPLE)
@@ -484,7 +616,7 @@ def amounts(
     from ecqg.report.amounts import summarise_amounts
 
     try:
-        typer.echo(summarise_amounts(revisions, test_set))
+        _say(summarise_amounts(revisions, test_set))
     except InputError as error:
         _fail(error)
 
@@ -514,7 +646,7 @@ def seeds(
                     )
                 trees[seed] = Path(folder) / str(seed)
                 extract_results(commit, trees[seed])
-            typer.echo(summarise_seeds(trees))
+            _say(summarise_seeds(trees))
     except InputError as error:
         _fail(error)
 
@@ -525,7 +657,7 @@ def profile_list() -> None:
     from ecqg.profiles import describe
 
     for name, what in describe():
-        typer.echo(f"{name:10} {what}")
+        _say(f"{name:10} {what}")
 
 
 @profile.command("use")
@@ -544,6 +676,6 @@ def profile_use(
 
     try:
         for line in use(name, data=data):
-            typer.echo(line)
+            _say(line)
     except InputError as error:
         _fail(error)

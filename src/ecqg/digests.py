@@ -7,9 +7,8 @@ import json
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
-from ecqg.files import write_text
+from ecqg.files import parse_json, write_text
 
 FOLDER = Path(".cache/ecqg/digests")  # scratch that may be deleted at any time
 # Nanoseconds. File systems state times as coarsely as two seconds: a file that was changed twice
@@ -44,7 +43,7 @@ def remembered(
         since = time.time_ns()
         before, changed, size = _state(file)
         name = str(file.absolute())
-        state, _, value = str(known.get(name)).partition(" ")
+        state, _, value = known.get(name, "").partition(" ")
         if state != before:
             value = digest(file)
             if size >= smallest and changed < since - SETTLED:
@@ -63,9 +62,11 @@ def _state(file: Path) -> tuple[str, int, int]:
     return "-".join(map(str, parts)), max(now.st_mtime_ns, now.st_ctime_ns), now.st_size
 
 
-def _read(kept: Path) -> dict[str, Any]:
+def _read(kept: Path) -> dict[str, str]:
     try:
-        entries = json.loads(kept.read_text(encoding="utf-8"))
+        entries = parse_json(kept.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return entries if isinstance(entries, dict) else {}
+    if not isinstance(entries, dict):
+        return {}
+    return {name: entry for name, entry in entries.items() if isinstance(entry, str)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+LONGEST, HEAD = 1000, 700  # characters of a message, and of its begin if it is cut
+
 
 class InputError(Exception):
     """Input that we cannot use: one line that says where, what is wrong and what would be right.
@@ -26,11 +28,28 @@ class InputError(Exception):
         remedy: str,
     ) -> None:
         where = "" if file is None else f"{file}: " if line is None else f"{file}:{line}: "
-        super().__init__(" ".join(f"{where}{what}; {remedy}".split()))
+        line_of_text = printable(" ".join(f"{where}{what}; {remedy}".split()))
+        if len(line_of_text) > LONGEST:  # what is wrong may be a field of a megabyte
+            line_of_text = f"{line_of_text[:HEAD]} … {line_of_text[HEAD - LONGEST :]}"
+        super().__init__(line_of_text)
 
     def __reduce__(self) -> tuple[Callable[[str], InputError], tuple[str]]:
         """How it comes from a worker's process to the one that tells people."""
         return _as_it_was, (str(self),)
+
+
+def printable(text: str) -> str:
+    r"""`text` with what would steer a terminal, or change the order of letters, as escapes.
+
+    Names and ids come from files that others wrote; a line feed or an escape sequence in one must
+    not pass for our words.
+
+    >>> printable("Mont\x1b[31mr\u202eouge")
+    'Mont\\x1b[31mr\\u202eouge'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _as_it_was(line: str) -> InputError:

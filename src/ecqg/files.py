@@ -6,13 +6,16 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any
 
 from ecqg.errors import InputError
+from ecqg.space import FULL
 
 
 @contextmanager
@@ -34,6 +37,10 @@ def atomic(path: str | Path) -> Iterator[Path]:
         if path.is_dir():
             shutil.rmtree(path)
         aside.replace(path)
+    except OSError as error:
+        if error.errno in FULL and not error.filename:
+            error.filename = str(path)
+        raise
     finally:
         remove(aside)
 
@@ -69,16 +76,91 @@ def write_json(path: str | Path, value: object) -> None:
 
 
 def read_json(path: str | Path) -> Any:
-    """Read one JSON value. Raises InputError on malformed JSON, naming file and line."""
+    """Read one JSON value.
+
+    Raises InputError, naming file and line, where there is no such file, or it is no UTF-8 or no
+    JSON (`scan_json`).
+    """
+    remedy = "mend or remake the file"
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return parse_json(read_text(path))
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"not JSON ({error.msg})",
-            file=path,
-            line=error.lineno,
-            remedy="mend or remake the file",
-        ) from None
+        what = f"not JSON ({error.msg})"
+        raise InputError(what, file=path, line=error.lineno, remedy=remedy) from None
+    except ValueError as error:
+        raise InputError(f"not JSON ({error})", file=path, remedy=remedy) from None
+
+
+def read_record(path: str | Path) -> dict[str, Any]:
+    """Read one JSON object. Raises InputError as `read_json` does, and for another value."""
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise InputError("not a JSON object", file=path, remedy="mend or remake the file")
+    return value
+
+
+def read_text(path: str | Path) -> str:
+    """Read a whole UTF-8 file. Raises InputError where there is none, or it is no UTF-8."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        what = f"not UTF-8 ({error.reason})"
+        raise InputError(what, file=path, line=line, remedy="save the file as UTF-8") from None
+    except OSError as error:
+        what = f"cannot be read ({error.strerror})"
+        raise InputError(what, file=path, remedy="check the path, or make the file") from None
+
+
+def parse_json(text: str) -> Any:
+    """The JSON value that `text` is. Raises ValueError as `scan_json` does."""
+    value, end = scan_json(text, len(text) - len(text.lstrip(BLANK)))
+    rest = text[end:].lstrip(BLANK)
+    if rest:
+        raise json.JSONDecodeError("something follows the value", text, len(text) - len(rest))
+    return value
+
+
+def scan_json(text: str, start: int = 0) -> tuple[Any, int]:
+    """The JSON value that begins at `start`, and where it ends; all JSON is read by this.
+
+    Raises ValueError, for malformed JSON JSONDecodeError, also for what Python would take and lose
+    or fail at later: a key that stands twice in an object, half a surrogate pair, which is no text,
+    a number of thousands of digits, and lists within lists by the hundred.
+    """
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        known = isinstance(error, _RepeatedKeyError)
+        raise ValueError(str(error) if known else "a number of too many digits") from None
+    if _SURROGATE.search(text, start, end):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("half a surrogate pair in a string") from None
+    return value, end
+
+
+class _RepeatedKeyError(ValueError):
+    pass
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for place, key in enumerate(keys) if key in keys[:place])
+        raise _RepeatedKeyError(f"the key {twice!a} stands twice in an object")
+    return made
+
+
+BLANK = " \t\r\n"  # white space by JSON
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def write_jsonl(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
@@ -88,22 +170,39 @@ def write_jsonl(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def read_jsonl(path: str | Path) -> Iterator[dict[str, Any]]:
-    """Read one JSON object a line, as a stream. Raises InputError naming file and line."""
-    with Path(path).open(encoding="utf-8") as lines:
+def read_jsonl(
+    path: str | Path, fields: Mapping[str, Any] = MappingProxyType({})
+) -> Iterator[dict[str, Any]]:
+    """Read one JSON object a line, as a stream; each must have `fields`, by name and type.
+
+    A type may be a union (`int | None`); true and false are no numbers. Raises InputError naming
+    file and line.
+    """
+    try:
+        lines = Path(path).open("rb")  # noqa: SIM115 -- closed below
+    except OSError as error:
+        what = f"cannot be read ({error.strerror})"
+        raise InputError(what, file=path, remedy="run the stage that makes it") from None
+    with lines:
         for number, line in enumerate(lines, 1):
             try:
-                record = json.loads(line)
+                record = parse_json(line.decode())
                 if not isinstance(record, dict):
                     raise ValueError("not an object")
-            except ValueError as error:
+                for name, kind in fields.items():
+                    value = record[name]
+                    boolean = isinstance(value, bool) and kind is not bool
+                    if boolean or not isinstance(value, kind):
+                        raise ValueError(f"{name} is no {getattr(kind, '__name__', kind)}")
+            except (ValueError, KeyError) as error:
+                reason = f"no {error}" if isinstance(error, KeyError) else error
                 raise InputError(
-                    f"not a JSON object ({error})",
+                    f"not a JSON object ({reason})",
                     file=path,
                     line=number,
                     remedy='write one object a line, such as {"question": "..."}',
                 ) from None
-            yield cast(dict[str, Any], record)
+            yield record
 
 
 def sha256(path: str | Path) -> str:

@@ -6,17 +6,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SECONDS = 60.0  # from one writing to the next
+SECONDS = 5.0  # from one writing to the next
+SHARE = 60  # of the time, at most one part goes to writing
 
 
 class Pace:
-    """Says when to write: once a minute, and for a sixtieth of the time at most.
-
-    What takes longer than a second to write is written as many times more rarely.
-    """
+    """Says when to write: every SECONDS, and for a sixtieth of the time at most."""
 
     def __init__(self) -> None:
-        self._slow = 1.0
+        self._wait = SECONDS
         self.restart()
 
     def restart(self) -> None:
@@ -25,7 +23,7 @@ class Pace:
 
     def due(self) -> bool:
         """Whether it is time to write."""
-        return time.monotonic() - self._since >= SECONDS * self._slow
+        return time.monotonic() - self._since >= self._wait
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -33,4 +31,4 @@ class Pace:
         begun = time.monotonic()
         yield
         self.restart()
-        self._slow = max(1.0, self._since - begun)
+        self._wait = max(SECONDS, SHARE * (self._since - begun))

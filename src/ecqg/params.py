@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from ecqg.checking import Bounds, Some, build, read_yaml
+from ecqg.consistency import check_together
 from ecqg.errors import InputError
-from ecqg.systems import DUALS
+from ecqg.paths import MAIN, supervised_set
 
 Count = Annotated[int, Bounds("a whole number from 1 on", 1)]
 Size = Annotated[int, Bounds("a whole number from 0 on", 0)]
 Share = Annotated[float, Bounds("a number from 0 to 1", 0, 1)]
 Positive = Annotated[float, Bounds("a number above 0", 0, low_allowed=False)]
 NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
-# Of matrix products; "bf16" is fp32 where the processor does not gain by bf16, or has none.
+# Of matrix products; "bf16" is fp32 on a CPU, but for ECQG_NUMERICS=native on one that gains by it.
 Precision = Literal["fp32", "bf16"]
 Dual = Literal["dpr", "uncon", "mixed", "aug", "baseline"]  # ecqg.systems
 FirstStage = Literal["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "baseline"]
@@ -360,6 +361,10 @@ class Analysis:
     entity_passages: Count  # sampled to ask about every entity; all if fewer
 
 
+# A test set of the papers, as ecqg.report.published names them.
+PublishedSet = Literal["NQ", "WebQuestions", "TriviaQA", "WikiMovies", "BioASQ"]
+
+
 @dataclass(frozen=True)
 class Params:
     """All of params.yaml."""
@@ -394,6 +399,8 @@ class Params:
     reranker: Reranker
     rerank: Rerank
     evaluation: Evaluation
+    # Test sets that are the papers' own: name -> theirs. Beside these the report has their numbers.
+    published: dict[str, PublishedSet]
     attention_report: AttentionReport
     analysis: Analysis
 
@@ -411,26 +418,24 @@ def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:
     """Check a parameter tree that was read from `path`."""
     params = build(Params, tree, "", path)
     assert isinstance(params, Params)
-    _check_systems(params, path)
+    check_together(params, path)
     return params
 
 
-def _check_systems(params: Params, path: str | Path) -> None:
-    if "baseline" in params.systems and params.baseline.source == "trained":
+def collection_of(params: Params, system: str, name: str = "") -> str:
+    """The collection `name`; by default that of a supervised system, or main.
+
+    Raises InputError where params.yaml names no such system or collection.
+    """
+    test_set = supervised_set(system)
+    if test_set is not None:
+        own = find_supervised(params.supervised, test_set).collection
+        name = name or own
+    if name not in ("", MAIN, *params.zero_shot):
         raise InputError(
-            "systems names baseline, which is our dpr",
-            file=path,
-            remedy="leave it out, or name a public retriever in baseline",
+            f"zero_shot has no {name}", file="params.yaml", remedy="add 'name: folder' there"
         )
-    for wants, named in (
-        ("analysis.systems", params.analysis.systems),
-        ("rerank.first_stages", params.rerank.first_stages),
-    ):
-        for system in named:
-            if system in DUALS and system not in params.systems:
-                raise InputError(
-                    f"systems lacks {system}, which {wants} wants", file=path, remedy="add it"
-                )
+    return name or MAIN
 
 
 def find_supervised(supervised: Mapping[str, Supervised], test_set: str) -> Supervised:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 DATA = Path("data")
 RAW = DATA / "raw"  # RAW/microcosm or RAW/squad: a folder in the formats of docs/data.md
-CODE = DATA / "code"  # CODE/STAGE.txt: digests of the modules of ecqg/stages/STAGE.py
+CODE = DATA / "code"  # CODE/STAGE.txt: what ecqg/stages/STAGE.py runs with, see ecqg.closure
 MAIN = "main"  # the collection that is trained on; zero-shot sets are further collections
 
 
@@ -164,26 +164,41 @@ INDEX_RECALL = "index-recall.json"
 
 
 def per_query(name: str = MAIN) -> Path:
-    """SYSTEM/TESTSET.csv each: id, question, rank of the first passage with an answer (0: none)."""
+    """SYSTEM/TESTSET.csv and, where questions are judged, SYSTEM/relevant/TESTSET.csv.
+
+    See ecqg.evaluation.per_query. Subsets are TESTSET_SUBSET; INDEX_RECALL is copied here.
+    """
     return DATA / "per_query" / name
 
 
-def retrieval_metrics(name: str = MAIN) -> Path:
-    """{"SYSTEM": {"TESTSET": {"top1": percent, ...}}}.
-
-    Where an index is an approximate one, also {"SYSTEM index": {"TESTSET": {"recall@1": ...}}}.
-    """
-    return Path("metrics/retrieval") / f"{name}.json"
+def attention_per_passage(system: str) -> Path:
+    """A CSV row per sampled passage: see ecqg.attention.per_passage."""
+    return DATA / "attention" / f"{system}.csv"
 
 
-def ranking_metrics(name: str = MAIN) -> Path:
-    """{"SYSTEM": {"TESTSET": {"MRR@10": share, ...}}} of a collection: ecqg.evaluation.ranking."""
-    return Path("metrics/ranking") / f"{name}.json"
+def overlap_per_question(system: str) -> Path:
+    """A CSV row per gold dev question: see ecqg.analysis.overlap."""
+    return DATA / "analysis" / "overlap" / f"{system}.csv"
 
 
-def attention_metrics(system: str) -> Path:
-    """{"SYSTEM": {"entropy": nats, "first_sentence": ..., "later_sentences": ..., ...}}."""
-    return Path("metrics/attention") / f"{system}.json"
+# What is judged from these figures, with intervals and tests: large tables, see
+# ecqg.evaluation.judgement.
+JUDGED = DATA / "judged"
+ACCURACY = JUDGED / "accuracy.csv"
+RANKING = JUDGED / "ranking.csv"
+ATTENTION = JUDGED / "attention.csv"
+COMPARISONS = DATA / "comparisons.csv"
+
+# The headline, which DVC shows and compares as metrics: SYSTEM.json, see ecqg.report.headline.
+METRICS = Path("metrics")
+
+# What is measured besides, in small tables of name and value (ecqg.tables), and pages for people.
+RESULTS = Path("results")
+
+
+def attention_means(system: str) -> Path:
+    """Entropy (nats), first_sentence, later_sentences, ...: see ecqg.attention.summary."""
+    return RESULTS / "attention" / f"{system}.csv"
 
 
 def loss_curve(name: str) -> Path:
@@ -192,23 +207,23 @@ def loss_curve(name: str) -> Path:
 
 
 def training_metrics(name: str) -> Path:
-    """A dual encoder's training: {NAME: {"dev_average_rank": ..., "best_epoch": ..., ...}}."""
-    return Path("metrics/training") / f"{name}.json"
+    """A dual encoder's training: dev_average_rank, best_epoch, ..."""
+    return RESULTS / "training" / f"{name}.csv"
 
 
 def generation_metrics(kind: str) -> Path:
-    """{KIND: {"questions": count, "malformed": percent, ...}}; see ecqg.questions.statistics."""
-    return Path("metrics/generation") / f"{kind}.json"
+    """Questions (count), malformed (percent), ...; see ecqg.questions.statistics."""
+    return RESULTS / "generation" / f"{kind}.csv"
 
 
-READER_METRICS = Path("metrics/reader.json")  # {"reader": {"exact": percent, "f1": ..., ...}}
-RERANKER_METRICS = Path("metrics/reranker.json")  # {"reranker": {"dev_accuracy": share, ...}}
+READER_METRICS = RESULTS / "reader.csv"  # exact (percent), f1, ...
+RERANKER_METRICS = RESULTS / "reranker.csv"  # dev_accuracy (share), ...
 READER_RELIABILITY = Path("plots/reader_calibration.csv")  # per bin of confidence: share right
 
 
 def filter_metrics(kind: str) -> Path:
-    """{KIND: {"generated": count, "read": ..., "kept": ..., ...}}."""
-    return Path("metrics/filter") / f"{kind}.json"
+    """Generated (count), after_reader, kept (percent), ..."""
+    return RESULTS / "filter" / f"{kind}.csv"
 
 
 def filter_plot(kind: str) -> Path:
@@ -216,24 +231,12 @@ def filter_plot(kind: str) -> Path:
     return Path("plots/filter") / f"{kind}.csv"
 
 
-MIX_METRICS = Path("metrics/mix.json")  # {"uncon": {...counts}, "mixed": {...counts}}
-
-
-def retrieval_plot(name: str = MAIN) -> Path:
-    """CSV: system, test_set, k, accuracy, low, high (percent; bounds of the interval)."""
-    return Path("plots/retrieval") / f"{name}.csv"
-
-
-COMPARISON = Path("metrics/comparison.json")  # {"A_vs_B": {"TESTSET": {"top1": {...}, ...}}}
-REPORT = Path("metrics/report.md")
+MIX_METRICS = RESULTS / "mix.csv"  # counts of uncon and mixed
+REPORT = RESULTS / "report.md"
 ACCURACY_PICTURE = Path("plots/accuracy.png")
 ACCURACY_PLOT = Path("plots/accuracy.csv")  # all systems, test sets and k
 ENTROPY_PLOT = Path("plots/entropy.csv")  # all dual encoders
-
-
-def attention_per_passage(system: str) -> Path:
-    """A CSV row per sampled passage: see ecqg.attention.per_passage."""
-    return DATA / "attention" / f"{system}.csv"
+BY_SENTENCE_PLOT = Path("plots/attention_by_sentence.csv")  # all dual encoders
 
 
 def attention_by_sentence(system: str) -> Path:
@@ -249,41 +252,37 @@ def entity_scores(system: str) -> Path:
     return DATA / "analysis" / "entity-scores" / f"{system}.csv"
 
 
-EXPLANATION = Path("metrics/analysis/explanation.json")
+EXPLANATION = RESULTS / "analysis" / "explanation.csv"
 EXPLANATION_PICTURE = Path("plots/analysis/explanation.png")
-SELECTION_METRICS = Path("metrics/selection.json")
+SELECTION_METRICS = RESULTS / "selection.csv"
 ENTITY_POSITION = Path("plots/entity_position.csv")  # which, position, share (percent)
 HEATMAP_HTML = Path("plots/heatmap.html")
 HEATMAP_PNG = Path("plots/heatmap.png")
 
 
-CORPUS_METRICS = Path("metrics/corpus.json")  # counts of passages, questions and examples
+CORPUS_METRICS = RESULTS / "corpus.csv"  # counts of passages, questions and examples
 QUESTION_POSITION = Path("plots/question_position.csv")  # thesis tab. 4.2 of the gold questions
 DOWNLOADS = Path(".cache/ecqg/downloads")  # verified files, kept because DVC clears what it makes
 
 
-ANALYSIS = Path("metrics/analysis")  # what ecqg.analysis measures; pictures in ANALYSIS_PLOTS
+ANALYSIS = RESULTS / "analysis"  # what ecqg.analysis measures; pictures in ANALYSIS_PLOTS
 ANALYSIS_PLOTS = Path("plots/analysis")
-
-
-def overlap_metrics(system: str) -> Path:
-    """{"SYSTEM": {"questions": count, "found": ..., "sentence_1": {"found": percent, ...}}}."""
-    return ANALYSIS / "overlap" / f"{system}.json"
+OVERLAP = ANALYSIS / "overlap.csv"  # SYSTEM/found (percent), SYSTEM/sentence_1/found
 
 
 def coverage_metrics(name: str = MAIN) -> Path:
-    """{"COLLECTION": {"TESTSET": {"questions": count, "words": percent, ...}}}."""
-    return ANALYSIS / "coverage" / f"{name}.json"
+    """TESTSET/questions (count), TESTSET/words (percent), ..."""
+    return ANALYSIS / "coverage" / f"{name}.csv"
 
 
 def vocabulary_metrics(name: str) -> Path:
-    """{"COLLECTION": {"overlap": percent, "words": count, ...}}, against the main collection."""
-    return ANALYSIS / "vocabulary" / f"{name}.json"
+    """Against the main collection: overlap (percent), words (count), ..."""
+    return ANALYSIS / "vocabulary" / f"{name}.csv"
 
 
-EXAMPLE_METRICS = ANALYSIS / "examples.json"  # mean scores of the example questions, by system
+EXAMPLE_METRICS = ANALYSIS / "examples.csv"  # mean scores of the example questions, by system
 EXAMPLES_HTML = Path("plots/examples.html")
-EXAMPLES_MARKDOWN = Path("metrics/examples.md")
+EXAMPLES_MARKDOWN = RESULTS / "examples.md"
 ATTENTION_PICTURE = ANALYSIS_PLOTS / "attention.png"
 WORDS_PICTURE = ANALYSIS_PLOTS / "words.png"  # coverage and vocabularies
 QUESTION_OVERLAP_PLOT = ANALYSIS_PLOTS / "question_overlap.csv"  # thesis tabs. 4.2 and 4.3

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-import threading
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from typing import TypeVar
+
+from ecqg.signals import end_with_parent
 
 AHEAD = 4  # items for each process that are given out before their turn; a stream may be endless
 
@@ -29,7 +31,12 @@ def in_processes(
     # Spawned, not forked: forking is unsafe where threads run, and BLAS, on its first import,
     # must find that it is to use one thread.
     with ProcessPoolExecutor(workers, get_context("spawn"), _begin) as pool:
-        yield from _in_order(pool, work, items, AHEAD * workers)
+        try:
+            yield from _in_order(pool, work, items, AHEAD * workers)
+        except BaseException:  # nobody takes their results any more
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+            raise
 
 
 def in_threads(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
@@ -46,12 +53,16 @@ def _in_order(
 ) -> Iterator[R]:
     """`ahead` items are given out before the result of an earlier one is waited for."""
     pending: deque[Future[R]] = deque()
-    for item in items:
-        pending.append(pool.submit(work, item))
-        if len(pending) > ahead:
+    try:
+        for item in items:
+            pending.append(pool.submit(work, item))
+            if len(pending) > ahead:
+                yield pending.popleft().result()
+        while pending:
             yield pending.popleft().result()
-    while pending:
-        yield pending.popleft().result()
+    finally:
+        for future in pending:  # who takes no more results waits for none but those begun
+            future.cancel()
 
 
 def in_blocks(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -68,14 +79,7 @@ def processors() -> int:
 
 
 def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the process that gives out the work
+    end_with_parent()
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A killed process cannot stop its children, which would wait for work forever."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -17,31 +17,39 @@ def track(
     total: int | None = None,
     done: int = 0,
     unit: str = "it",
+    size: Callable[[T], int] | None = None,
     note: Callable[[], str] | None = None,
 ) -> Iterator[T]:
     """Yield `items` while a bar shows the share done, the rate and the time left.
 
-    `note` says what stands at the bar's end, such as a loss; it is called after every item.
-    `done` of `total` items came in an earlier run and are not among `items`.
+    `size` says how many units an item is, where that is not one; `note` what stands at the bar's
+    end, such as a loss; it is called after every item. `done` of `total` units came in an earlier
+    run and are not among `items`.
     Where standard error is no terminal (a log, CI) a line a minute takes the bar's place, or one
     a second where ECQG_BARS=log says that somebody shows the log's last line.
     """
     from tqdm import tqdm
 
+    from ecqg.errors import printable
+
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+
     terminal = sys.stderr.isatty()
     seconds = 0.2 if terminal else 1 if os.environ.get("ECQG_BARS") == "log" else 60
-    bar = tqdm(
-        items,
-        desc=what,
+    with tqdm(
+        desc=printable(what),  # it may name a folder
         total=total,
         initial=done,
         unit=unit,
         mininterval=seconds,
-        maxinterval=10 if seconds < 10 else seconds,
+        # Not as many as went by in an interval so far: work that an earlier run did goes by fast.
+        miniters=1,
         dynamic_ncols=terminal,
         leave=True,
-    )
-    for item in bar:
-        yield item
-        if note is not None:
-            bar.set_postfix_str(note(), refresh=False)
+    ) as bar:
+        for item in items:
+            yield item
+            if note is not None:
+                bar.set_postfix_str(printable(note()), refresh=False)
+            bar.update(size(item) if size else 1)

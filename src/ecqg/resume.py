@@ -10,9 +10,11 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from ecqg import numerics
 from ecqg.digests import content_digest, remembered
 from ecqg.files import remove
 from ecqg.libraries import versions
+from ecqg.locks import alone
 from ecqg.source import code_digest
 
 FOLDER = Path(".cache/ecqg/resume")
@@ -26,21 +28,24 @@ def resumable(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Pa
 
     The work is the same where the stage's name, the bytes of all `inputs` (files or folders), the
     `settings` (JSON values or dataclasses of them), the code of this package (but not its comments
-    and docstrings) and the versions of its libraries are: then a stage that was killed finds what
-    it had written. Other folders of the stage are removed, and this one is too when the block ends
-    without an exception: what raises one (a device that is short of memory or misspelt, another
-    input) may be mended without making this work another. Whole files only belong there
-    (`ecqg.files.atomic`). Raises FileNotFoundError for an input that is not there, TypeError for
-    settings that are no JSON, PackageNotFoundError where this package is not installed.
+    and docstrings), the versions of its libraries and how they compute (`ecqg.numerics`) are: then
+    a stage that was killed finds what it had written. Other folders of the stage are removed, and
+    this one is too when the block ends without an exception: what raises one (a device that is
+    short of memory or misspelt, another input) may be mended without making this work another.
+    Whole files only belong there (`ecqg.files.atomic`). One process at a time has it
+    (`ecqg.locks.alone`). Raises InputError where another one does the same stage's work,
+    FileNotFoundError for an input that is not there, TypeError for settings that are no JSON,
+    PackageNotFoundError where this package is not installed.
     """
-    folder = FOLDER / stage / digest(inputs, _code(), versions(), *settings)
-    if folder.parent.is_dir():
-        for other in folder.parent.iterdir():
-            if other != folder:
-                remove(other)
-    folder.mkdir(parents=True, exist_ok=True)
-    yield folder
-    remove(folder.parent)
+    folder = FOLDER / stage / digest(inputs, _code(), versions(), numerics.mode(), *settings)
+    with alone(stage):
+        if folder.parent.is_dir():
+            for other in folder.parent.iterdir():
+                if other != folder:
+                    remove(other)
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+        remove(folder.parent)
 
 
 def digest(inputs: Iterable[Path], *settings: Any) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy
-    import torch
 
 
 def derive(seed: int, *names: object) -> int:
@@ -30,10 +29,3 @@ def numpy_rng(seed: int, *names: object) -> numpy.random.Generator:
     import numpy
 
     return numpy.random.default_rng(derive(seed, *names))
-
-
-def torch_rng(seed: int, *names: object, device: str = "cpu") -> torch.Generator:
-    """A torch generator of its own."""
-    import torch
-
-    return torch.Generator(device=device).manual_seed(derive(seed, *names))

@@ -3,49 +3,44 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, tee
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from ecqg.files import read_jsonl, write_jsonl
+from ecqg.errors import InputError
+from ecqg.files import read_jsonl, sha256, write_jsonl
+from ecqg.progress import track
 
-SECONDS = 60  # from one file to the next
+SECONDS = 5  # from one file to the next: so much work a kill can undo
+DIGITS = 16  # of its SHA-256, in each file's name
 
 T = TypeVar("T")
 R = TypeVar("R")
+Batch: TypeAlias = tuple[list[int], list[R]]  # places in a block, results there
 
 
 def in_shards(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) -> Iterator[R]:
     """Yield `work(item)` of each item in order, without doing again what `folder` has.
 
-    Once a minute, and at the end, the results since the last time become a file of the folder
+    Every SECONDS, and at the end, the results since the last time become a file of the folder
     (one in that of ecqg.resume.resumable, which tells whether it is the same work). Where files
     end hangs on the clock, what they hold together does not: work that was stopped yields what it
     would have. `items` must be the same at every start. Results are JSON values: lists, no
-    tuples; NaN and infinities come back as they were. Without a folder nothing is kept.
+    tuples; NaN and infinities come back as they were. Without a folder nothing is kept. Raises
+    InputError for a file that is not as it was written.
     """
     rest = iter(items)
     if folder is None:
         yield from map(work, rest)
         return
-    folder.mkdir(parents=True, exist_ok=True)
     done = 0
-    for file in sorted(folder.glob("*.jsonl")):
-        for record in read_jsonl(file):
-            next(rest)
-            yield record["result"]
-            done += 1
-    fresh: list[R] = []
-    since = time.monotonic()
-    for item in rest:
-        result = work(item)
-        fresh.append(result)
-        if time.monotonic() - since >= SECONDS:
-            done, fresh, since = _write(folder, done, fresh), [], time.monotonic()
+    for result in _kept(folder):
+        next(rest)
         yield result
-    if fresh:
-        _write(folder, done, fresh)
+        done += 1
+    yield from _keep(folder, done, map(work, rest))
 
 
 def stream_in_shards(
@@ -74,7 +69,7 @@ def blocks_in_shards(
 ) -> Iterator[tuple[T, R]]:
     """Yield each item with its result, where `work` takes `size` items at a time.
 
-    Memory holds a block of items, and the results of a minute. Otherwise as `in_shards`.
+    Memory holds a block of items, and the results since the last file. Otherwise as `in_shards`.
     """
     rest = iter(items)
     blocks, ahead = tee(iter(lambda: list(islice(rest, size)), []))
@@ -82,7 +77,79 @@ def blocks_in_shards(
         yield from zip(block, results, strict=True)
 
 
+def batches_in_shards(
+    folder: Path | None,
+    total: int,
+    size: int,
+    batches_after: Callable[[int, int], Iterator[Batch[R]]],
+    what: str = "",
+    unit: str = "it",
+) -> Iterator[R]:
+    """Yield the result of each of `total` items in order, of which whole blocks come at a time.
+
+    For work that takes the items of a block of `size` in batches, in an order of its own: what is
+    kept, and what a bar called `what` shows, is batches. `batches_after(b, n)` are those from the
+    n-th of block b on, a batch being places in its block and the results of the items there; it is
+    called once, or never if nothing is left to do. Otherwise as `in_shards`.
+    """
+
+    def batches() -> Iterator[Batch[R]]:
+        done = blocks = held = in_block = 0
+        for places, results in _kept(folder) if folder else ():
+            yield places, results
+            done, held, in_block = done + 1, held + len(places), in_block + 1
+            if held == min(size, total - blocks * size):
+                blocks, held, in_block = blocks + 1, 0, 0
+        if blocks * size < total:
+            rest = batches_after(blocks, in_block)
+            yield from _keep(folder, done, rest) if folder else rest
+
+    stream = batches()
+    if what:
+        stream = track(stream, what, total=total, unit=unit, size=lambda batch: len(batch[0]))
+    for begin in range(0, total, size):
+        count = min(size, total - begin)
+        found: dict[int, R] = {}
+        while len(found) < count:
+            found.update(zip(*next(stream), strict=True))
+        yield from (found[place] for place in range(count))
+    deque(stream, maxlen=0)  # what it does at its end
+
+
+def _kept(folder: Path) -> Iterator[Any]:
+    """The results that are in a folder, in order. Raises InputError where a file is damaged."""
+    done = 0
+    for file in sorted(folder.glob("*.jsonl")):
+        if file != _place(folder, done, file):
+            remedy = f"delete the folder {folder}"
+            raise InputError("is not what was written: it is damaged", file=file, remedy=remedy)
+        for record in read_jsonl(file):
+            yield record["result"]
+            done += 1
+
+
+def _keep(folder: Path, done: int, results: Iterable[R]) -> Iterator[R]:
+    """Yield `results`, which come after the first `done`, and write them to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    fresh: list[R] = []
+    since = time.monotonic()
+    for result in results:
+        fresh.append(result)
+        if time.monotonic() - since >= SECONDS:
+            done, fresh, since = _write(folder, done, fresh), [], time.monotonic()
+        yield result
+    if fresh:
+        _write(folder, done, fresh)
+
+
 def _write(folder: Path, done: int, results: list[R]) -> int:
     """Write the results that come after the first `done`; how many there are then."""
-    write_jsonl(folder / f"{done:09d}.jsonl", ({"result": result} for result in results))
+    file = folder / f"{done:09d}.part"
+    write_jsonl(file, ({"result": result} for result in results))
+    file.rename(_place(folder, done, file))
     return done + len(results)
+
+
+def _place(folder: Path, done: int, file: Path) -> Path:
+    """Where a file of that content belongs, with results that come after the first `done`."""
+    return folder / f"{done:09d}-{sha256(file)[:DIGITS]}.jsonl"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import torch
 
 import ecqg
 from ecqg import pace, paths
+from ecqg.analysis.overlap import read_overlaps, summarise_overlap
 from ecqg.attention.aggregate import Aggregated
 from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entity, write_entities
@@ -28,6 +28,7 @@ from ecqg.evaluation.runs import Ranking, write_run
 from ecqg.files import write_jsonl, write_text
 from ecqg.params import Params, load_params
 from ecqg.stages import coverage, examples, overlap, vocabulary
+from ecqg.tables import read_values
 
 PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
 WORDS = ["river", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship", "sails"]
@@ -79,18 +80,13 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     return dataclasses.replace(
         params,
         analysis=dataclasses.replace(params.analysis, gold_depth=8, examples=2),
-        evaluation=dataclasses.replace(params.evaluation, bootstrap_samples=100),
     )
-
-
-def read(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text())
-    return found
 
 
 def test_overlap_by_a_brute_force_search(params: Params) -> None:
     overlap.run(params, "dpr")
-    metrics = read(paths.overlap_metrics("dpr"))["dpr"]
+    overlaps = read_overlaps(paths.overlap_per_question("dpr"))
+    metrics = summarise_overlap(overlaps, 100, 0.95, np.random.default_rng(1))
     texts = [f"who built {WORDS[i % 10]} {i}" for i in range(12)]
     queries = Encoding(paths.retriever("dpr") / QUESTION, params.encoder).questions(texts)
     scores = queries @ np.load(paths.embeddings("dpr")).T
@@ -98,16 +94,17 @@ def test_overlap_by_a_brute_force_search(params: Params) -> None:
     found = better < 8
     assert 0 < found.sum() < 12
     assert metrics["found"] == pytest.approx(100 * found.mean())
-    assert (metrics["questions"], metrics["depth"], metrics["sentences_mean"]) == (12, 8, 2)
+    assert [o.found for o in overlaps] == found.tolist()
+    assert (metrics["questions"], metrics["sentences_mean"]) == (12, 2)
     # content words: built, the thing, a number; two of three stand in sentence 1, none in 2
     row = metrics["sentence_1"]
     assert row["found"] == row["missed"] == pytest.approx(200 / 3)
     assert (row["found_questions"], row["missed_questions"]) == (found.sum(), 12 - found.sum())
     assert metrics["sentence_2"]["found"] == 0
     assert metrics["sentence_3"]["found"] is None
-    before = paths.overlap_metrics("dpr").read_bytes()
+    before = paths.overlap_per_question("dpr").read_bytes()
     overlap.run(params, "dpr")
-    assert paths.overlap_metrics("dpr").read_bytes() == before
+    assert paths.overlap_per_question("dpr").read_bytes() == before
 
 
 def test_vectors_of_other_passages_are_refused(params: Params) -> None:
@@ -130,14 +127,14 @@ def test_coverage_of_main_and_of_a_zero_shot_set(params: Params) -> None:
         write_run(paths.runs("bm25", name) / "far.trec", run, "bm25")
     coverage.run(params, "far")
     found = {"questions": 1, "words": 50, "content_words": 100, "judged": 0, "without_passage": 1}
-    assert read(paths.coverage_metrics("far")) == {"far": {"far": found}}
+    assert read_values(paths.coverage_metrics("far")) == {"far": found}
     write_text(paths.judgements("far") / "far.qrels", "1 0 f 1\n")
     coverage.run(params, "far")
     # who is not in the judged passage of the other question
     found |= {"words": 0, "content_words": None, "judged": 1}
-    assert read(paths.coverage_metrics("far")) == {"far": {"far": found}}
+    assert read_values(paths.coverage_metrics("far")) == {"far": found}
     coverage.run(params)
-    found = read(paths.coverage_metrics())["main"]
+    found = read_values(paths.coverage_metrics())
     # where, is, it against "It is by Wend": is, it
     assert found["gold_train"]["words"] == pytest.approx(200 / 3)
     assert found["gold_dev"]["content_words"] == pytest.approx(200 / 3)
@@ -151,14 +148,14 @@ def test_vocabulary_of_a_zero_shot_set(params: Params) -> None:
     far = [Passage(i, f"f{i}", "king", text, (0,)) for i, text in enumerate(texts)]
     write_passages(paths.collection("far") / "passages.arrow", far)
     vocabulary.run(params, "far")
-    metrics = read(paths.vocabulary_metrics("far"))["far"]
+    metrics = read_values(paths.vocabulary_metrics("far"))
     # main: ada, built, holt, wend (30 times each), then bridge, ... by the alphabet; far has 4
     assert metrics == {
         "overlap": 0, "words": 4, "passages": 2, "main_passages": 30, "by_words": {"4": 0},
     }  # fmt: skip
     section = dataclasses.replace(params.analysis, vocabulary_passages=5)
     vocabulary.run(dataclasses.replace(params, analysis=section), "far")
-    assert read(paths.vocabulary_metrics("far"))["far"]["main_passages"] == 5
+    assert read_values(paths.vocabulary_metrics("far"))["main_passages"] == 5
     write_passages(paths.collection("far") / "passages.arrow", [Passage(0, "f", "", "the", (0,))])
     with pytest.raises(InputError, match="no words but stop words"):
         vocabulary.run(params, "far")
@@ -181,6 +178,7 @@ def test_counting_that_was_stopped_goes_on(params: Params, monkeypatch: pytest.M
         return words(text)
 
     monkeypatch.setattr(pace, "SECONDS", 0)
+    monkeypatch.setattr(pace, "SHARE", 0)
     monkeypatch.setattr(vocabulary, "words", until_stopped)
     with pytest.raises(KeyboardInterrupt):
         vocabulary.run(params, "far")
@@ -203,12 +201,24 @@ def write_synthetic() -> None:
             for row in range(30)
         ]  # fmt: skip
         write_jsonl(paths.generated(kind), made)
-        answers = [{"id": r["id"], "answer": f"read {r['id']}", "confidence": 0.5} for r in made]
+        answers = [
+            {"id": r["id"], "answer": f"read {r['id']}", "start": 0, "confidence": 0.5}
+            for r in made
+        ]
         write_jsonl(paths.read(kind), answers)
         # Of the passages with gold questions (0 to 11, and 20) these have a surviving one.
         kept = {"5", "20", "25"} if kind == "conditioned" else {"20"}
         write_jsonl(paths.filtered(kind), [r for r in made if r["id"] in kept])
-    made = [{"passage_id": name, "question": "who sings", "answer": "y"} for name in ("p5", "p6")]
+    made = [
+        {
+            "id": f"{row}",
+            "passage_id": f"p{row}",
+            "row": row,
+            "question": "who sings",
+            "answer": "y",
+        }
+        for row in (5, 6)
+    ]
     write_jsonl(paths.generated("answer_sentence"), made)
 
 
@@ -228,7 +238,7 @@ def test_examples_of_eligible_passages(params: Params) -> None:
         ("| unconditioned", "x", "read 20", "kept"),
         ("| conditioned", "x", "read 20", "kept"),
     ]
-    means = read(paths.EXAMPLE_METRICS)
+    means = read_values(paths.EXAMPLE_METRICS)
     assert (means["passages"], means["questions"]) == (2, 7)
     for column, system in ((7, "dpr"), (8, "mixed")):
         folder = paths.retriever(system)
@@ -262,11 +272,11 @@ def test_examples_have_scores_of_the_systems_analysed_and_of_what_filters(
     for copy, of in (("baseline", "mixed"), ("uncon", "dpr")):
         shutil.copytree(paths.retriever(of), paths.retriever(copy))
     examples.run(params)
-    default = read(paths.EXAMPLE_METRICS)
+    default = read_values(paths.EXAMPLE_METRICS)
     section = dataclasses.replace(params.analysis, systems=systems)
     baseline = dataclasses.replace(params.baseline, source=source)
     examples.run(dataclasses.replace(params, analysis=section, baseline=baseline))
-    means = read(paths.EXAMPLE_METRICS)
+    means = read_values(paths.EXAMPLE_METRICS)
     twin = {"baseline": "mixed", "uncon": "dpr"}
     assert {s: means[s] for s in means if isinstance(means[s], dict)} == {
         system: default[twin.get(system, system)] for system in expected

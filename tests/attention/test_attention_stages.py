@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import json
 import re
 import shutil
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from numpy.typing import NDArray
 
 import ecqg
 from ecqg import paths, resume, shards
@@ -23,9 +25,11 @@ from ecqg.attention.entities import Entity, write_entities
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.examples import Context, Example, write_examples
 from ecqg.corpus.passages import Passage, write_passages
+from ecqg.encoder.tokens import Tokens
 from ecqg.errors import InputError
 from ecqg.params import Params, load_params
 from ecqg.stages import attend, attention, heatmap
+from ecqg.tables import read_values
 
 PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
 NAMES = ["Harriet Vale", "Ann Bellmont", "Arden", "Anna", "Belltonville", "Vale"]
@@ -60,7 +64,6 @@ def params(encoder_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         params,
         encoder=dataclasses.replace(params.encoder, max_passage_tokens=40, precision="fp32"),
         attention_report=dataclasses.replace(params.attention_report, passages=10),
-        evaluation=dataclasses.replace(params.evaluation, bootstrap_samples=200),
     )
 
 
@@ -81,74 +84,73 @@ def test_attend_writes_a_row_for_each_entity(params: Params) -> None:
     assert paths.attended("baseline").read_bytes() == before
 
 
-def test_stopped_work_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (attend, passage_attention):
-        monkeypatch.setattr(module, "BLOCK_PASSAGES", 5)  # three blocks of twelve passages
-    monkeypatch.setattr(shards, "SECONDS", 0)
-    attend.run(params, "baseline")
-    expected = paths.attended("baseline").read_bytes()
-    paths.attended("baseline").unlink()
-    blocks = []
-    whole = PassageAttention._begin
+def stopped_and_again(
+    monkeypatch: pytest.MonkeyPatch, run: Callable[[], None], files: Sequence[Path]
+) -> None:
+    """A run that is stopped after each second batch, in blocks of several, computes none twice.
 
-    def until_stopped(self: PassageAttention, block: list[Passage]) -> Any:
-        blocks.append([passage.row for passage in block])
-        if len(blocks) == 3:
+    What it writes is what one writes that nobody stops.
+    """
+    monkeypatch.setattr(passage_attention, "BLOCK_PASSAGES", 5)
+    monkeypatch.setitem(passage_attention.BATCH_TOKENS, "cpu", 25)
+    monkeypatch.setattr(shards, "SECONDS", 0)
+    computed: list[list[int]] = []
+    weights, until = PassageAttention._weights, 10**6
+
+    def noted(self: PassageAttention, tokens: Tokens, rows: NDArray[np.int64]) -> Any:
+        if len(computed) == until:
             raise KeyboardInterrupt
-        return whole(self, block)
+        computed.append(rows.tolist())
+        return weights(self, tokens, rows)
 
-    monkeypatch.setattr(PassageAttention, "_begin", until_stopped)
-    with pytest.raises(KeyboardInterrupt):
-        attend.run(params, "baseline")
-    assert not paths.attended("baseline").exists()
-    attend.run(params, "baseline")
-    assert blocks == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11], [10, 11]]
-    assert paths.attended("baseline").read_bytes() == expected
-    assert not list(resume.FOLDER.iterdir())
-
-
-def test_stopped_measuring_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passage_attention, "BLOCK_PASSAGES", 4)  # three blocks of ten passages
-    monkeypatch.setattr(shards, "SECONDS", 0)
-    files = (
-        paths.attention_metrics("dpr"),
-        paths.attention_per_passage("dpr"),
-        paths.attention_by_sentence("dpr"),
-    )
-    attention.run(params, "dpr")
-    expected = [file.read_bytes() for file in files]
+    monkeypatch.setattr(PassageAttention, "_weights", noted)
+    run()
+    expected, whole = [file.read_bytes() for file in files], computed[:]
+    assert len(whole) > 5
     for file in files:
         file.unlink()
-    sizes = []
-    whole = PassageAttention._begin
-
-    def until_stopped(self: PassageAttention, block: list[Passage]) -> Any:
-        sizes.append(len(block))
-        if len(sizes) == 3:
-            raise KeyboardInterrupt
-        return whole(self, block)
-
-    monkeypatch.setattr(PassageAttention, "_begin", until_stopped)
-    with pytest.raises(KeyboardInterrupt):
-        attention.run(params, "dpr")
-    assert not any(file.exists() for file in files)
-    attention.run(params, "dpr")
-    assert sizes == [4, 4, 2, 2]
+    computed.clear()
+    starts = 0
+    until = 2
+    while not all(file.exists() for file in files):
+        assert not any(file.exists() for file in files)
+        starts += 1
+        with suppress(KeyboardInterrupt):
+            run()
+        until += 2
+    assert starts == 1 + (len(whole) - 1) // 2
+    assert computed == whole
     assert [file.read_bytes() for file in files] == expected
     assert not list(resume.FOLDER.iterdir())
 
 
+def test_stopped_work_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [paths.attended("baseline")]
+    stopped_and_again(monkeypatch, lambda: attend.run(params, "baseline"), files)
+
+
+def test_stopped_measuring_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [
+        paths.attention_means("dpr"),
+        paths.attention_per_passage("dpr"),
+        paths.attention_by_sentence("dpr"),
+    ]
+    stopped_and_again(monkeypatch, lambda: attention.run(params, "dpr"), files)
+
+
 def test_attention_metrics_are_means_of_the_passages(params: Params) -> None:
     attention.run(params, "dpr")
-    metrics = json.loads(paths.attention_metrics("dpr").read_text())["dpr"]
+    metrics = read_values(paths.attention_means("dpr"))
     with paths.attention_per_passage("dpr").open() as lines:
         rows = list(csv.DictReader(lines))
     assert len(rows) == metrics["passages"] == 10
     for measure in ("entropy", "first_sentence", "later_sentences"):
         values = [float(row[measure]) for row in rows]
         assert metrics[measure] == pytest.approx(np.mean(values))
-        interval = metrics["interval"][measure]
-        assert interval["low"] < metrics[measure] < interval["high"]
+    for share in ("highest_first_half", "lowest_second_half"):
+        known = [int(row[share]) for row in rows if row[share]]
+        assert len(known) == metrics["ranked_passages"]
+        assert metrics[share] == pytest.approx(100 * np.mean(known))
     logs = [np.log(int(row["tokens"])) for row in rows]
     assert metrics["max_entropy"] == pytest.approx(np.mean(logs))
     assert metrics["entropy"] < metrics["max_entropy"]
@@ -158,7 +160,7 @@ def test_attention_metrics_are_means_of_the_passages(params: Params) -> None:
         params.attention_report, special_tokens="include", title="include"
     )
     attention.run(dataclasses.replace(params, attention_report=section), "dpr")
-    changed = json.loads(paths.attention_metrics("dpr").read_text())["dpr"]
+    changed = read_values(paths.attention_means("dpr"))
     assert changed["entropy"] == metrics["variants"]["all_tokens"]["entropy"] != metrics["entropy"]
     assert changed["variants"] == metrics["variants"]
 
@@ -167,7 +169,7 @@ def test_attention_by_sentence(params: Params) -> None:
     attention.run(params, "dpr")
     with paths.attention_by_sentence("dpr").open() as lines:
         rows = list(csv.DictReader(lines))
-    metrics = json.loads(paths.attention_metrics("dpr").read_text())["dpr"]
+    metrics = read_values(paths.attention_means("dpr"))
     assert [(row["system"], row["sentence"], row["passages"]) for row in rows] == [
         ("dpr", "1", "10"),
         ("dpr", "2", "10"),

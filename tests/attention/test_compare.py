@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,13 @@ from scipy import stats
 
 from ecqg.attention.compare import bootstrap_means, compare, paired_attention_tests
 from ecqg.attention.distribution import Evenness
-from ecqg.attention.per_passage import read_per_passage, write_per_passage
+from ecqg.attention.per_passage import HEADER, read_per_passage, write_per_passage
+from ecqg.attention.positions import Halves
 from ecqg.corpus.passages import Passage
 from ecqg.errors import InputError
 
 NONE = np.zeros(0)
+HALVES = (Halves(True, False), None)
 OPTIONS = {"samples": 500, "confidence": 0.9, "seed": 3}
 
 
@@ -22,8 +25,8 @@ def write(path: Path, values: list[tuple[float, float, float]], first: int = 0) 
     write_per_passage(
         path,
         (
-            (Passage(i, f"p{i}", "", "x", (0,)), Evenness(9, entropy, NONE, NONE, *densities))
-            for i, (entropy, *densities) in enumerate(values, first)
+            (Passage(i, f"p{i}", "", "x", (0,)), Evenness(9, entropy, NONE, NONE, *densities), half)
+            for i, ((entropy, *densities), half) in enumerate(zip(values, cycle(HALVES)), first)
         ),
     )
     return path
@@ -36,6 +39,8 @@ def test_numbers_read_back_unchanged(tmp_path: Path) -> None:
     assert found.rows == (0, 1)
     assert found.values["entropy"].tolist() == [1 / 3, 2.5]
     np.testing.assert_array_equal(found.values["later_sentences"], [0.7, np.nan])
+    np.testing.assert_array_equal(found.shares["highest_first_half"], [1, np.nan])
+    np.testing.assert_array_equal(found.shares["lowest_second_half"], [0, np.nan])
 
 
 def test_pairs_by_hand(tmp_path: Path) -> None:
@@ -43,24 +48,24 @@ def test_pairs_by_hand(tmp_path: Path) -> None:
     a = write(tmp_path / "a.csv", [(4.0, 2.0, 0.8), (3.0, 1.0, nan), (3.5, 1.0, 0.6)])
     b = write(tmp_path / "b.csv", [(4.5, 1.0, 0.9), (3.0, 1.0, nan), (3.6, 1.0, 0.9)])
     tests = paired_attention_tests({"dpr": a, "mixed": b}, [("mixed", "dpr")], **OPTIONS)
-    assert list(tests) == ["mixed_vs_dpr"]
-    entropy = tests["mixed_vs_dpr"]["entropy"]
-    assert entropy["difference"] == pytest.approx(0.2)
-    assert entropy["percent"] == pytest.approx(100 * 0.6 / 10.5)
-    assert (entropy["wins"], entropy["ties"], entropy["losses"]) == (2, 1, 0)
-    assert entropy["low"] <= entropy["difference"] <= entropy["high"]
-    later = tests["mixed_vs_dpr"]["later_sentences"]
-    assert later["difference"] == pytest.approx(0.2)
-    assert later["wins"] + later["ties"] + later["losses"] == 2  # one passage has no later ones
+    assert list(tests) == [("mixed", "dpr")]
+    entropy = tests["mixed", "dpr"]["entropy"]
+    assert entropy.difference == pytest.approx(0.2)
+    assert entropy.percent == pytest.approx(100 * 0.6 / 10.5)
+    assert (entropy.wins, entropy.ties, entropy.losses) == (2, 1, 0)
+    assert entropy.low <= entropy.difference <= entropy.high
+    later = tests["mixed", "dpr"]["later_sentences"]
+    assert later.difference == pytest.approx(0.2)
+    assert later.wins + later.ties + later.losses == 2  # one passage has no later ones
 
 
 def test_the_pairs_that_are_asked_for(tmp_path: Path) -> None:
     files = {s: write(tmp_path / s, [(1, 1, 1), (2, 2, 2)]) for s in ("dpr", "uncon", "mixed")}
     pairs = [("mixed", "uncon"), ("dpr", "mixed")]
     tests = paired_attention_tests(files, pairs, **OPTIONS)
-    assert list(tests) == ["mixed_vs_uncon", "dpr_vs_mixed"]
-    same = tests["mixed_vs_uncon"]["entropy"]
-    assert (same["difference"], same["p"], same["ties"]) == (0, 1, 2)
+    assert list(tests) == pairs
+    same = tests["mixed", "uncon"]["entropy"]
+    assert (same.difference, same.p, same.ties) == (0, 1, 2)
     assert tests == paired_attention_tests(files, pairs, **OPTIONS)
 
 
@@ -87,8 +92,8 @@ def test_bootstrap_does_not_depend_on_how_many_are_drawn_at_once(
     ("text", "where"),
     [
         ("id,rank\n", ":1:"),
-        ("id,row,tokens,entropy,first_sentence,later_sentences\np,0,9,1,1\n", ":2:"),
-        ("id,row,tokens,entropy,first_sentence,later_sentences\np,0,9,1,one,1\n", ":2:"),
+        (f"{','.join(HEADER)}\np,0,9,1,1,1,1\n", ":2:"),
+        (f"{','.join(HEADER)}\np,0,9,1,one,1,1,1\n", ":2:"),
     ],
 )
 def test_bad_files_are_named(tmp_path: Path, text: str, where: str) -> None:

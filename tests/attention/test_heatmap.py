@@ -25,9 +25,9 @@ from ecqg.attention.heatmap_html import heatmap_html
 from ecqg.attention.heatmap_png import DPI, _measure, write_heatmap_png
 from ecqg.attention.layout import MARGIN, WIDTH, WORD, lay_out
 from ecqg.attention.per_passage import PerPassage
-from ecqg.attention.shading import STOPS, SYSTEMS, shade
+from ecqg.attention.shading import STOPS, shade
 from ecqg.attention.tokens import SPECIAL, TEXT, TokenAttention
-from ecqg.systems import DUALS
+from ecqg.palette import STYLES
 
 SENTENCE = 'Bo & Al of "Ö-Town" <b> met Anna Bell, Cy, and Leo Vale-Smith of Rome (2,000 mi off). '
 LONG = (SENTENCE * 6).strip()
@@ -37,7 +37,7 @@ NAMES = ["Bo", "Al", "Ö-Town", "Anna Bell", "Cy", "Leo Vale-Smith", "Rome"]
 def per_passage(entropies: list[float]) -> PerPassage:
     n = len(entropies)
     ids = tuple(f"p{i}" for i in range(n))
-    return PerPassage(ids, tuple(range(n)), {"entropy": np.array(entropies)})
+    return PerPassage(ids, tuple(range(n)), {"entropy": np.array(entropies)}, {})
 
 
 def test_the_passage_with_the_median_difference_among_eligible_ones() -> None:
@@ -80,6 +80,7 @@ def heat_map() -> HeatMap:
         panels.append(
             Panel(
                 system,
+                STYLES[system.removesuffix("-DPR").lower()].colour,
                 evenness(attention, (0, len(SENTENCE)), "exclude", "exclude"),
                 word_densities(LONG, attention, spread),
                 entity_densities(mentions, spread),
@@ -184,14 +185,18 @@ def test_the_legend_names_a_selector_that_is_not_the_first(heat_map: HeatMap) ->
 
 @pytest.mark.parametrize("names", [["DPR"], ["public baseline", "DPR", "A", "B", "Mixed-DPR"]])
 def test_any_number_of_systems(heat_map: HeatMap, names: list[str], tmp_path: Path) -> None:
-    panels = [dataclasses.replace(heat_map.panels[0], system=name) for name in names]
+    colours = [style.colour for style in STYLES.values()]
+    panels = [
+        dataclasses.replace(heat_map.panels[0], system=name, colour=colour)
+        for name, colour in zip(names, colours, strict=False)
+    ]
     several = dataclasses.replace(heat_map, panels=panels)
     page = heatmap_html(several)
-    assert [page.count(f"●</span> {name}</th>") for name in names] == [1] * len(names)
+    assert [page.count(f'{p.colour}">●</span> {p.system}</th>') for p in panels] == [1] * len(names)
+    assert [page.count(f'fill="{p.colour}"') for p in panels] == [len(NAMES)] * len(names)
     assert page.count("<circle") == len(names) * len(NAMES)
     write_heatmap_png(tmp_path / "a.png", several)
     assert imread(tmp_path / "a.png").shape[1] == pytest.approx(WIDTH / 72 * DPI, abs=1)
-    assert len(set(SYSTEMS)) == len(DUALS)  # all of them can be told apart
 
 
 def test_png_is_the_same_every_time(heat_map: HeatMap, tmp_path: Path) -> None:

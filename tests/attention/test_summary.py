@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from ecqg.attention.aggregate import Mention, rank_entities
 from ecqg.attention.distribution import Evenness
-from ecqg.attention.positions import EntityPositions
-from ecqg.attention.summary import means, position_intervals, write_by_sentence
+from ecqg.attention.per_passage import PerPassage
+from ecqg.attention.positions import EntityPositions, Halves
+from ecqg.attention.summary import intervals, means, write_by_sentence
+from ecqg.corpus.passages import Passage
 
 
 def passage(*shares: float) -> Evenness:
@@ -43,18 +46,33 @@ def test_passages_of_one_sentence_have_no_later_ones() -> None:
     assert found["normalised_entropy"] == pytest.approx((2 / np.log(10) + 2 / np.log(20)) / 2)
 
 
-def test_intervals_of_entity_positions() -> None:
-    positions = EntityPositions()
-    assert position_intervals(positions, 100, 0.95, 1, "dpr") == {}
-    highest, lowest = (positions.places[which] for which in ("highest", "lowest"))
-    highest.mentions, highest.in_first_half = 100, 70
-    lowest.mentions, lowest.in_first_half = 100, 0
-    found = position_intervals(positions, 20_000, 0.95, 1, "dpr")
+def test_intervals_of_means_and_of_entity_positions() -> None:
+    rng = np.random.default_rng(4)
+    entropy = rng.normal(4, 0.3, 400)
+    none, some = np.full(400, np.nan), np.full(400, np.nan)
+    some[:100] = [1] * 70 + [0] * 30  # the others have no two entities
+    measured = PerPassage(
+        tuple(map(str, range(400))),
+        tuple(range(400)),
+        {"entropy": entropy, "later_sentences": none},
+        {"highest_first_half": some, "lowest_second_half": np.ones(400)},
+    )
+    found = intervals(measured, 20_000, 0.95, 1, "dpr")
     low, high = binom.ppf([0.025, 0.975], 100, 0.7)  # what a bootstrap of 0/1 outcomes tends to
+    error = 1.96 * entropy.std() / 20
     assert found == {
-        "highest_first_half": {
-            "low": pytest.approx(low, abs=1),
-            "high": pytest.approx(high, abs=1),
-        },
-        "lowest_second_half": {"low": 100, "high": 100},
+        "entropy": pytest.approx((entropy.mean() - error, entropy.mean() + error), abs=0.003),
+        "highest_first_half": pytest.approx((low, high), abs=1),
+        "lowest_second_half": (100, 100),
     }
+
+
+def test_halves_follow_the_places_of_the_entities() -> None:
+    text = "Ada met Bob. " + "x" * 40 + " Cid saw Ada."
+    passage = Passage(0, "p", "", text, (0, 13))
+    first, second = Mention("Ada", "PERSON", 0, 3, 0.5, 1), Mention("Cid", "PERSON", 54, 57, 0.1, 1)
+    positions = EntityPositions()
+    ranked = rank_entities([first, second], "sum")
+    assert positions.add(passage, ranked) == Halves(True, True)
+    assert positions.add(passage, ranked[:1]) is None
+    assert positions.summary()["ranked_passages"] == 1

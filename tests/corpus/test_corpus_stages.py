@@ -22,6 +22,7 @@ from ecqg.corpus.sentences import Segmenter
 from ecqg.errors import InputError
 from ecqg.params import Corpus, Params, Supervised, load_params
 from ecqg.stages import acquire, corpus, distractors, supervised_gold, zero_shot
+from ecqg.tables import read_values
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 TEXTS = {
@@ -88,11 +89,11 @@ def make(folder: Path) -> Callable[..., Params]:
 
 
 def written() -> dict[str, str]:
-    """Digest by path of every file below the working directory."""
+    """Digest by path of every file below the working directory but those that lock a stage."""
     return {
         str(path): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(Path().rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.suffix != ".lock"
     }
 
 
@@ -112,7 +113,7 @@ def test_a_folder_becomes_a_study(make: Callable[..., Params]) -> None:
     # "Ada Holt": asked in other words; "Bo Lind": of the words founded, wend, today and founded,
     # paper one in four is shared.
     assert subsets == {"mine": {"no_answer_overlap": ["2"], "no_question_overlap": ["1", "2"]}}
-    metrics = json.loads(paths.CORPUS_METRICS.read_text())
+    metrics = read_values(paths.CORPUS_METRICS)
     assert metrics["gold"]["train"] == {"questions": 6, "no_passage": 0, "answer_across_cut": 0}
     assert metrics["reading"]["train"] == {"answerable": 6, "unanswerable": 3}
     assert metrics["passages"]["by_source"] == {"train_set": 3}
@@ -185,7 +186,7 @@ def test_training_questions_by_answer_sentence(make: Callable[..., Params]) -> N
     gold = [e.answers for e in read_examples(paths.gold("train"))]
     assert gold == [("1852",), ("Wend",), ("Bo Lind",)]
     assert len(list(read_examples(paths.gold("dev")))) == 2  # dev is as it was
-    metrics = json.loads(paths.CORPUS_METRICS.read_text())
+    metrics = read_values(paths.CORPUS_METRICS)
     assert metrics["gold"]["train"]["answer_too_late"] == 3
     corpus.run(make(train_answer_sentences=2))
     assert len(list(read_examples(paths.gold("train")))) == 6
@@ -230,8 +231,6 @@ def test_a_zero_shot_set_is_a_collection_of_its_own(make: Callable[..., Params])
     assert len(read_questions(paths.collection("far") / "questions/far.qa.tsv")) == 3
     with pytest.raises(InputError, match=r"params\.yaml: zero_shot has no near"):
         zero_shot.run(make(), "near")
-    with pytest.raises(InputError, match=r"params\.yaml: zero_shot has main"):
-        zero_shot.run(replace(make(), zero_shot={"main": "."}), "main")
 
 
 def test_dprs_training_files_come_first(make: Callable[..., Params], folder: Path) -> None:
@@ -251,7 +250,7 @@ def test_dprs_training_files_come_first(make: Callable[..., Params], folder: Pat
     (example,) = read_examples(paths.gold("train"))
     assert (example.question, example.positives[0].passage_id) == ("who started wend today", "3")
     assert example.hard_negatives == ()
-    metrics = json.loads(paths.CORPUS_METRICS.read_text())
+    metrics = read_values(paths.CORPUS_METRICS)
     assert metrics["gold"]["train"]["no_passage"] == 1
     assert metrics["reading"]["train"] == {"answerable": 6, "unanswerable": 3}
     # There is no squad-dev.json: dev's are made.
@@ -396,7 +395,9 @@ def test_missing_folders_are_named(make: Callable[..., Params]) -> None:
         corpus.run(make(train_set="nowhere"))
     with pytest.raises(InputError, match=r"nowhere/passages\.tsv: no such file"):
         distractors.run(make(distractors={"x": "nowhere"}), "x")
-    with pytest.raises(InputError, match="cannot be read as a passage store"):
+    with pytest.raises(
+        InputError, match=r"x/passages\.arrow: cannot be read as Arrow \(No such file"
+    ):
         corpus.run(make(distractors={"x": "nowhere"}))
     assert written() == {}
 
@@ -434,7 +435,7 @@ REAL = os.environ.get("ECQG_DATA", "")
 def test_real_data(make: Callable[..., Params]) -> None:
     """Every example of a converted public set leads to a passage that holds its answer."""
     corpus.run(make(train_set=REAL))
-    metrics = json.loads(paths.CORPUS_METRICS.read_text())
+    metrics = read_values(paths.CORPUS_METRICS)
     passages = Passages(paths.collection() / "passages.arrow")
     texts = {p.text for p in passages}
     for split in ("train", "dev"):

@@ -22,6 +22,7 @@ from ecqg.evaluation.test_sets import question_files
 from ecqg.params import load_params
 from ecqg.profiles import use
 from ecqg.stages import corpus, supervised_gold
+from ecqg.tables import read_values
 
 ROOT = Path(__file__).parents[2]
 TEXT = "The old bridge was finished in 1852."
@@ -93,6 +94,7 @@ def test_dprs_files_alone_make_the_papers_study(
     for name in ("", "webq", "trivia", "wikimovies"):
         import_files("nq-open", [files / "nq.jsonl"], data / "nq", name)
     import_files("overlap", [files / "notes.jsonl"], data / "nq", "webq")
+    (data / "squad").mkdir()  # of which the reader's first phase reads examples
     monkeypatch.chdir(tmp_path)
     use("paper", data=data)
     params = load_params()
@@ -110,7 +112,7 @@ def test_dprs_files_alone_make_the_papers_study(
         ReadingExample("0-negative", "when", "Mill", "It burned.", ()),
     ]
     counts = {"answerable": 1, "unanswerable": 1, "answer_not_found": 1}
-    reading = json.loads(paths.CORPUS_METRICS.read_text())["reading"]
+    reading = read_values(paths.CORPUS_METRICS)["reading"]
     assert reading == {"train": counts, "dev": counts}
     assert list(params.supervised) == ["webq"]
     supervised_gold.run(params, "webq")

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from ecqg import paths
-from ecqg.corpus.judgements import judge, renumbered
+from ecqg.corpus.judgements import judge, read_qrels, renumbered
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
 from ecqg.errors import InputError
+from ecqg.evaluation.judged import judged_metrics
 from ecqg.evaluation.runs import Ranking, write_run
-from ecqg.files import read_json, write_json, write_jsonl, write_text
+from ecqg.files import write_json, write_jsonl, write_text
 from ecqg.params import load_params
 from ecqg.stages import evaluate, zero_shot
 from ecqg.systems import evaluated
@@ -109,7 +110,6 @@ def test_what_is_judged_is_measured(folder: Path) -> None:
     passages = [f"p{i}\t{text}\t\n" for i, text in enumerate(TEXTS)]
     write_text(folder / "passages.tsv", "id\ttext\ttitle\n" + "".join(passages))
     params = replace(load_params(PROFILE), zero_shot={"far": "mine"})
-    params = replace(params, evaluation=replace(params.evaluation, ks=(1, 2)))
     zero_shot.run(params, "far")
     questions = [Question(str(i), *asked) for i, asked in enumerate(ASKED)]
     store = paths.collection("far")
@@ -118,12 +118,23 @@ def test_what_is_judged_is_measured(folder: Path) -> None:
     for system in evaluated(params.systems, params.rerank.first_stages):
         paths.runs(system, "far").mkdir(parents=True)
         found = [Ranking("0", ("p1", "p2"), (2.0, 1.0)), Ranking("2", ("p1",), (1.0,))]
-        shown = found if system == "bm25" else []
+        shown = found if system == "bm25" else found[1:]
         write_run(paths.runs(system, "far") / "far.trec", shown, system)
-        write_run(paths.runs(system, "far") / "other.trec", [], system)
+        write_run(paths.runs(system, "far") / "other.trec", found[1:], system)
     evaluate.run(params, "far")
-    assert read_json(paths.ranking_metrics("far"))["mixed"]["far"]["MRR@10"] == 0
-    metrics = read_json(paths.ranking_metrics("far"))["bm25"]
+    known = read_qrels(paths.judgements("far") / "far.qrels")
+    parts = {"far": ("0", "1", "2"), "far_no_answer_overlap": ("1", "2")}
+    metrics, of_mixed = (
+        {
+            part: values | {"questions": questions}
+            for part, questions, values in judged_metrics(
+                paths.per_query("far") / system / "relevant" / "far.csv", known, parts, (1, 2)
+            )
+        }
+        for system in ("bm25", "mixed")
+    )
+    assert of_mixed["far"]["MRR@10"] == 0
+    assert not (paths.per_query("far") / "bm25/relevant/other.csv").exists()
     assert metrics.keys() == {"far", "far_no_answer_overlap"}
     assert metrics["far"]["questions"] == 2
     assert metrics["far"]["MRR@10"] == 0.25  # question 1 was judged, and found nothing

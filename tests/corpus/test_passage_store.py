@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg.corpus import passages as module
+from ecqg.corpus.arrow_file import arrow_writer
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.errors import InputError
 
@@ -60,19 +61,22 @@ def test_the_sentence_at_an_offset(cuts: set[int], offset: int) -> None:
     assert offset < end or end == 40
 
 
-@pytest.mark.parametrize("content", [None, b"", b"no arrow at all"])
-def test_what_is_no_store_is_named(tmp_path: Path, content: bytes | None) -> None:
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "No such file"), (b"", "it carries no digest"), (b"no arrow", "it carries no digest")],
+)
+def test_what_is_no_store_is_named(tmp_path: Path, content: bytes | None, said: str) -> None:
     path = tmp_path / "p.arrow"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(InputError, match=r"p\.arrow: cannot be read as a passage store"):
+    with pytest.raises(InputError, match=rf"p\.arrow: cannot be read as Arrow \({said}"):
         Passages(path)
 
 
 def test_other_columns_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "p.arrow"
     table = pa.table({"id": ["1"]})
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+    with arrow_writer(path, table.schema) as writer:
         writer.write_table(table)
     with pytest.raises(InputError, match="has other columns"):
         Passages(path)

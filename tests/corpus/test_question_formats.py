@@ -15,7 +15,12 @@ from ecqg.corpus.formats.dpr_qa import read_dpr_qa
 from ecqg.corpus.formats.nq_open import read_nq_open
 from ecqg.corpus.formats.trivia_qa import read_trivia_qa
 from ecqg.corpus.formats.web_questions import read_web_questions
-from ecqg.corpus.formats.wiki_movies import read_entities, read_questions, split_answers
+from ecqg.corpus.formats.wiki_movies import (
+    Entities,
+    read_entities,
+    read_questions,
+    split_answers,
+)
 from ecqg.errors import InputError
 
 
@@ -238,7 +243,7 @@ def test_wiki_movies(tmp_path: Path) -> None:
     ]
     entities = read_entities(write(tmp_path / "entities.txt", "Me\nMe, Myself & Irene\nFiona\n"))
     assert rows(read_questions(path, entities))[1][1] == whole
-    assert split_answers("a, b, c, d", {"a, b", "a, b, c", "c, d"}) == ["a, b, c", "d"]
+    assert split_answers("a, b, c, d", Entities(["a, b", "a, b, c", "c, d"])) == ["a, b, c", "d"]
 
 
 @pytest.mark.parametrize("line", ["what?\tX", "1 what?", "1 what? X", "", "1 \tX", "1 what?\t, "])

@@ -75,7 +75,3 @@ def test_weights_that_cannot_be_had_are_one_line(start_settings, tmp_path):
         make(tmp_path / "a", replace(start_settings, source="package", name="bert"))
     with pytest.raises(InputError, match="no such folder"):
         make(tmp_path / "a", replace(start_settings, source="folder", name="nowhere"))
-    with pytest.raises(InputError, match="layers is null"):
-        make(tmp_path / "a", replace(start_settings, layers=None))
-    with pytest.raises(InputError, match="no multiple of its heads"):
-        make(tmp_path / "a", replace(start_settings, heads=3))

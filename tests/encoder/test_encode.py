@@ -130,7 +130,9 @@ def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
     questions = [f"{word} of the hill" for word in WORDS.split()[5:12]]
     encoded = []
     whole = Encoding.passages
-    monkeypatch.setattr(Encoding, "passages", lambda self, p: encoded.extend(p) or whole(self, p))
+    monkeypatch.setattr(
+        Encoding, "passages", lambda self, p, *_: encoded.extend(p) or whole(self, p)
+    )
     monkeypatch.setattr("ecqg.encoder.score.WINDOW", 2)
     scores = score_pairs(folder, questions, rows, passages, encoder_settings)
     assert [p.passage_id for p in encoded] == ["0", "1", "4", "5"]

@@ -32,7 +32,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
 
 def generate(*left_out: str) -> None:
     records = [
-        {"id": f"q{i}", "passage_id": f"p{row}", "question": question}
+        {"id": f"q{i}", "passage_id": f"p{row}", "row": row, "question": question, "answer": "x"}
         for i, (question, row) in enumerate(zip(QUESTIONS, ROWS, strict=True))
     ]
     for name in left_out:
@@ -61,6 +61,6 @@ def test_every_question_is_scored_with_its_own_passage(
 @pytest.mark.parametrize("field", ["id", "passage_id", "question"])
 def test_a_missing_field_is_named_with_its_line(params: Params, field: str) -> None:
     generate(field)
-    with pytest.raises(InputError, match=rf"jsonl:4: field or passage '{field}' is not known"):
+    with pytest.raises(InputError, match=rf"jsonl:4: not a JSON object \(no '{field}'\)"):
         score.run(params, "conditioned")
     assert not paths.scored("conditioned").exists()

@@ -23,6 +23,7 @@ from ecqg.encoder.load import save_encoder
 from ecqg.encoder.model import DualEncoder
 from ecqg.params import load_params
 from ecqg.stages import finetune
+from ecqg.tables import read_values
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 # Cases: groups of chunks; the chunks of a group share negatives, the loss is the groups' mean.
@@ -148,9 +149,7 @@ def test_the_trained_model_is_that_of_one_process(run):
 
 def test_the_first_process_writes_what_one_would(run):
     def metrics(folder):
-        return json.loads((folder / paths.training_metrics("finetune-dpr")).read_text())[
-            "finetune-dpr"
-        ]
+        return read_values(folder / paths.training_metrics("finetune-dpr"))
 
     def curve(folder):
         lines = (folder / paths.loss_curve("finetune-dpr")).read_text().splitlines()[1:]
@@ -188,8 +187,10 @@ def test_training_that_was_stopped_goes_on_to_the_same_bytes(run, tmp_path):
 
     def written(root):
         folder = tmp_path / root / "0"
-        files = (path for path in folder.rglob("*") if path.is_file() and path.name != "steps")
-        return {path.relative_to(folder): path.read_bytes() for path in files}
+        own = (
+            path for path in folder.rglob("*") if path.suffix != ".lock" and path.name != "steps"
+        )
+        return {path.relative_to(folder): path.read_bytes() for path in own if path.is_file()}
 
     assert _together(tmp_path / "whole", {}, "0").returncode == 0
     assert begun("whole") == [6, 6]

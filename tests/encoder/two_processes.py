@@ -61,7 +61,7 @@ def stop(last: int) -> None:
         return step(self, *arguments, **options)
 
     torch.optim.AdamW.step = counted
-    pace.SECONDS = 0
+    pace.SECONDS = pace.SHARE = 0
 
 
 if __name__ == "__main__":

@@ -186,6 +186,7 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 KILLED = """
 import os, signal
 from pathlib import Path
+from ecqg import pace
 from ecqg.lexical import bm25
 
 def until_killed(passages, blocks=bm25._blocks):
@@ -194,7 +195,8 @@ def until_killed(passages, blocks=bm25._blocks):
             os.kill(os.getpid(), signal.SIGKILL)
         yield block
 
-bm25.INDEX_BLOCK, bm25.SECONDS, bm25._blocks = 10, 0, until_killed
+bm25.INDEX_BLOCK, bm25._blocks = 10, until_killed
+pace.SECONDS = pace.SHARE = 0
 bm25.lucene_index(Path("passages.arrow"))
 """
 
@@ -237,7 +239,7 @@ def test_an_index_that_lacks_passages_is_not_kept(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(bm25, "_blocks", lambda passages: iter([]))
     write_passages("p", [passage(0, "", "kulu")])
-    with pytest.raises(OSError, match="0 of 1 passages"):
+    with pytest.raises(InputError, match=r"Lucene indexed 0 of 1 passages, .*; make room and"):
         lucene_index(Path("p"))
     assert [path for path in paths.LUCENE.iterdir() if path.suffix != ".lock"] == []
     assert not list(resume.FOLDER.rglob("lucene"))

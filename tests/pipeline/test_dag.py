@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from code_changes import compare, stages_that_import
 from declarations import leaves, parameters_read
 from ruamel.yaml import YAML
 from tiny import TINY, Pipeline, edit, run
+
+from ecqg.evaluation import judgement
+from ecqg.tables import read_table, read_values
 
 pytestmark = pytest.mark.pipeline
 SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "tfidf-reranked", "mixed-reranked"]
@@ -36,6 +40,20 @@ DRAWING = [  # a stage of each kind that might hang on chance, time, threads or 
     "retrieve@mixed",
     "heatmap",
 ]
+COMMAND_LINE = tuple(
+    f"ecqg.{name}"
+    for name in (
+        "cli",
+        "__main__",
+        "items",
+        "libraries",
+        "numerics",
+        "pipeline",
+        "signals",
+        "space",
+    )
+)
+JUDGING = {"judge", "explanation", "compare", "report"}
 TEST_SETS = ["nq_like", "webq_like", "trivia_like", "uniform", "tail"]
 
 
@@ -82,46 +100,69 @@ def descendants(users: dict[str, set[str]], stages: set[str]) -> set[str]:
     return found
 
 
+def accuracies(pipeline: Pipeline) -> dict[str, dict[str, dict[int, float]]]:
+    """By system, test set or TESTSET_SUBSET, and k."""
+    found: dict[str, dict[str, dict[int, float]]] = {}
+    for row in read_table(pipeline.root / "data/judged/accuracy.csv", judgement.ACCURACY):
+        name = f"{row['test_set']}_{row['subset']}" if row["subset"] else row["test_set"]
+        of_set = found.setdefault(row["system"], {}).setdefault(name, {})
+        of_set[int(row["k"])] = float(row["accuracy"])
+    return found
+
+
 def test_every_system_has_accuracy_on_every_test_set(pipeline: Pipeline) -> None:
-    found = json.loads((pipeline.root / "metrics/retrieval/main.json").read_text())
+    found = accuracies(pipeline)
     for system in SYSTEMS:
         results = found[system]
-        assert set(TEST_SETS) <= set(results)
+        assert {*TEST_SETS, "biomed_like"} <= set(results)
         for row in results.values():
-            assert 0 <= row["top1"] <= row["top5"] <= row["top20"] <= 100
+            assert 0 <= row[1] <= row[5] <= row[20] <= row[100] <= 100
 
 
-def test_zero_shot_sets_and_the_supervised_reference_have_rows(pipeline: Pipeline) -> None:
-    folder = pipeline.root / "metrics" / "retrieval"
-    for system in SYSTEMS:
-        results = json.loads((folder / "biomed_like.json").read_text())[system]
-        assert 0 <= results["biomed_like"]["top1"] <= results["biomed_like"]["top100"] <= 100
-    supervised = json.loads((folder / "supervised/trivia_like.json").read_text())["supervised"]
-    assert {"trivia_like"} == {name.split("_no_")[0] for name in supervised}
-    judged = json.loads((folder.parent / "ranking/supervised/trivia_like.json").read_text())
-    assert judged["supervised"].keys() == supervised.keys()
+def test_the_supervised_reference_has_rows(pipeline: Pipeline) -> None:
+    supervised = accuracies(pipeline)["supervised"]
+    assert {"webq_like", "trivia_like"} == {name.split("_no_")[0] for name in supervised}
+    table = read_table(pipeline.root / "data/judged/ranking.csv", judgement.RANKING)
+    ranked = {row["test_set"] for row in table if row["system"] == "supervised"}
+    assert ranked == {"webq_like", "trivia_like"}
 
 
 def test_term_matching_finds_something_even_in_a_tiny_world(pipeline: Pipeline) -> None:
-    results = json.loads((pipeline.root / "metrics/retrieval/main.json").read_text())["bm25"]
-    assert results["nq_like"]["top20"] > 20
+    assert accuracies(pipeline)["bm25"]["nq_like"][20] > 20
 
 
-def test_attention_metrics_of_every_dual_encoder(pipeline: Pipeline) -> None:
+def test_attention_of_every_dual_encoder(pipeline: Pipeline) -> None:
     for system in ("dpr", "uncon", "mixed", "aug", "supervised-trivia_like"):
-        row = json.loads((pipeline.root / f"metrics/attention/{system}.json").read_text())[system]
+        row = read_values(pipeline.root / f"results/attention/{system}.csv")
         assert 0 < row["entropy"] < 6
         assert row["first_sentence"] > 0 < row["later_sentences"]
-    assert "| supervised DPR (trivia_like) | " in (pipeline.root / "metrics/report.md").read_text()
+    assert "| supervised DPR (trivia_like) | " in (pipeline.root / "results/report.md").read_text()
 
 
 def test_report_and_pictures_are_there(pipeline: Pipeline) -> None:
-    report = (pipeline.root / "metrics/report.md").read_text()
+    report = (pipeline.root / "results/report.md").read_text()
     assert "Mixed" in report
-    assert "published" in report
+    assert "stale" not in report and "Not measured" not in report
     for name in ("accuracy.png", "heatmap.png"):
         assert (pipeline.root / "plots" / name).read_bytes().startswith(b"\x89PNG")
     assert "<html" in (pipeline.root / "plots/heatmap.html").read_text()
+
+
+def test_all_plots_are_drawn_without_a_network(pipeline: Pipeline) -> None:
+    run(pipeline.root, "ecqg", "plots-page")
+    shown = json.loads(pipeline.dvc("plots", "show", "--json").stdout)
+    assert "errors" not in shown
+    assert len(shown["data"]) == 12
+    assert list(shown["data"])[:2] == ["plots/accuracy.csv", "plots/entropy.csv"]
+    for name, (plot,) in shown["data"].items():
+        vega = plot["type"] == "vega"
+        assert plot["content"]["data"]["values"] if vega else plot["url"], name
+    pipeline.dvc("plots", "show")
+    page = (pipeline.root / "dvc_plots/index.html").read_text(encoding="utf-8")
+    assert page.count("vegaEmbed('#") == 11
+    assert not re.search(r"<script[^>]+src", page)
+    added = run(pipeline.root, "git", "status", "--porcelain", "dvc_plots", ".dvc").stdout
+    assert added == ""  # what the commands write is ignored
 
 
 def test_nothing_reruns_when_nothing_changed(pipeline: Pipeline) -> None:
@@ -166,12 +207,13 @@ def test_stages_import_only_what_is_listed_as_their_code(
     listed = {
         file.stem: {row.split("\t")[0] for row in file.read_text().splitlines()}
         for file in (pipeline.root / "data/code").iterdir()
-    } | {"code": {"stages/__init__.py", "stages/code.py"}}
+    }
     wrong, used = set[str](), set[str]()
     for line in pipeline.audit.read_text().splitlines():
         stage, mode, name = line.split("\t")
         base = pipeline.root / "src" / name.replace(".", "/")
-        if mode == "i" and base.parent.name != "ecqg" and "ecqg.pipeline" not in name:
+        # The first stage depends on all code; the command line comes before any stage.
+        if mode == "i" and stage != "check" and not name.startswith(COMMAND_LINE):
             file = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
             module = file.relative_to(pipeline.root / "src/ecqg").as_posix()
             used.add(module)
@@ -201,9 +243,19 @@ def test_code_reruns_what_imports_it_and_words_rerun_nothing(
     module = sources / "report/published.py"
     text = module.read_text(encoding="utf-8")
     module.write_text(f"# Words.\n{text}", encoding="utf-8")
-    assert rerun() == {"code"}
+    assert rerun() == {"check"}
     module.write_text(f"{text}\nNEW = 1\n", encoding="utf-8")
-    assert rerun() == {"code", "report"}
+    assert rerun() == {"check", "report"}
+
+
+@pytest.mark.parametrize("name", ["seeds.py", "corpus/__init__.py", "reading/squad_score.py"])
+def test_dvc_names_the_stages_that_a_changed_module_takes_part_in(
+    pipeline: Pipeline, sources: Path, name: str
+) -> None:
+    """A sample of what `python tests/pipeline/code_changes.py` does with all modules."""
+    run(pipeline.root, "ecqg", "repro")  # whatever another test changed
+    assert stages_that_import(pipeline.root, sources / name)
+    assert compare(pipeline.root, sources / name) == (set(), set())
 
 
 def mutated(value: Any) -> Any:
@@ -256,8 +308,9 @@ def test_a_parameter_reruns_exactly_what_depends_on_it(
     before = restored_params.read_text()
     # These add stages: see below.
     shape = {"zero_shot", "supervised", "reading_sets", "corpus.distractors"}
-    # `compare` names all of `supervised`; it runs again in any case, as it reads the result.
-    inside = {"supervised.trivia_like.epochs": {"supervised-finetune@trivia_like", "compare"}}
+    # These name all of `supervised`; they run again in any case, as they read the results.
+    readers_of_all = {"compare", "judge", "report"}
+    inside = {"supervised.trivia_like.epochs": {"supervised-finetune@trivia_like", *readers_of_all}}
     read = {name: parameters_read(module_of(definition)) for name, definition in lock.items()}
     with Repo(os.curdir) as repo:
         graph = repo.index.graph
@@ -272,7 +325,8 @@ def test_a_parameter_reruns_exactly_what_depends_on_it(
             edit(restored_params, {leaf: mutated(value)})
             direct = [s for s, found in dependencies.items() if any(d.status() for d in found)]
             rerun = {s for stage in direct for s in (stage, *networkx.ancestors(graph, stage))}
-            readers = {name for name, parameters in read.items() if leaf in parameters}
+            # `check` depends on the file as a whole, and writes for others what they had.
+            readers = {n for n, found in read.items() if leaf in found and n != "check"}
             readers |= inside.get(leaf, set())
             assert {s.addressing for s in direct} == readers, leaf
             assert {s.addressing for s in rerun} == descendants(users, readers), leaf
@@ -287,7 +341,38 @@ def test_the_reader_threshold_reruns_filter_and_what_follows(
     ran = set(re.findall(r"Running stage '([^']+)'", output))
     filters = {name for name in lock if name.startswith("filter@")}
     assert filters <= ran
-    assert ran <= descendants(users, filters)
+    assert ran - {"check"} <= descendants(users, filters)
+    lines = pipeline.dvc("metrics", "diff", "--md").stdout
+    assert len(lines) <= 14_000
+    assert len(lines.splitlines()) - 2 <= 60
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"evaluation.bootstrap_samples": 60},
+        {"evaluation.confidence": 0.9},
+        {"evaluation.ks": [1, 2, 5, 10, 20, 100]},
+    ],
+)
+def test_judging_anew_loads_no_torch(
+    pipeline: Pipeline, restored_params: Path, tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    """Where torch cannot be imported, other intervals and cut-offs are judged all the same."""
+    run(pipeline.root, "ecqg", "repro")  # whatever another test changed
+    broken = tmp_path / "torch"
+    broken.mkdir()
+    (broken / "__init__.py").write_text("raise ImportError('a stage that judges loads torch')\n")
+    edit(restored_params, changes)
+    output = run(pipeline.root, "dvc", "repro", first_on_path=tmp_path).stdout
+    ran = set(re.findall(r"Running stage '([^']+)'", output))
+    assert ran <= {"check", *JUDGING}  # which reads all parameters and writes the same again
+    assert {"judge", "compare"} <= ran
+    read = {"evaluation.ks"} & set(changes)
+    assert ("explanation" in ran) == (not read)
+    assert "metrics" not in run(pipeline.root, "git", "status", "--short").stdout
+    shown = run(pipeline.root, "ecqg", "table").stdout
+    assert "stale" not in shown
 
 
 def test_a_public_baseline_steers_the_synthesis(
@@ -302,7 +387,7 @@ def test_a_public_baseline_steers_the_synthesis(
         restored_params,
         {f"baseline.{k}": v for k, v in halves.items()}
         | {"baseline.source": "folder", "systems": ["dpr", "uncon", "aug", *both[::-1]]}
-        | {"analysis.systems": both, "rerank.first_stages": both},
+        | {"analysis.systems": [*both], "rerank.first_stages": [*both]},
     )
     targets = [
         "filter@conditioned", "attention@baseline", "retrieve@baseline", "rerank@baseline",
@@ -314,23 +399,23 @@ def test_a_public_baseline_steers_the_synthesis(
     assert {"baseline", "attend", "select", "score@conditioned", *targets} <= ran
     assert not any(name.startswith(("finetune", "pretrain", "train-")) for name in ran)
     # What the new questions would train is not the matter here.
-    later = ["evaluate", "zero-shot-evaluate", "explanation", "compare", "heatmap", "examples"]
-    pipeline.dvc("repro", "--single-item", *later, "report")
-    accuracy = json.loads((pipeline.root / "metrics/retrieval/main.json").read_text())
+    later = ["evaluate", "zero-shot-evaluate", "explanation", "judge", "compare", "headline"]
+    pipeline.dvc("repro", "--single-item", *later, "heatmap", "examples", "report")
+    accuracy = accuracies(pipeline)
     assert accuracy["baseline"] == accuracy["mixed"]
     assert accuracy["baseline-reranked"] == accuracy["mixed-reranked"]
-    explained = json.loads((pipeline.root / "metrics/analysis/explanation.json").read_text())
+    explained = read_values(pipeline.root / "results/analysis/explanation.csv")
     assert list(explained) == both
     for which in ("highest", "lowest"):
         scores = [explained["mixed"][of][which]["score"] for of in ("extremes", "same_questions")]
         assert scores[1] == pytest.approx(scores[0], rel=1e-3)
-    assert "| public baseline |" in (pipeline.root / "metrics/report.md").read_text()
+    assert "| public baseline |" in (pipeline.root / "results/report.md").read_text()
     page = (pipeline.root / "plots/heatmap.html").read_text()
     assert page.index(">public baseline ") < page.index(">Mixed-DPR ")
-    examples = (pipeline.root / "metrics/examples.md").read_text()
+    examples = (pipeline.root / "results/examples.md").read_text()
     assert "| filter | public baseline | Mixed-DPR |" in examples
     metrics = [
-        json.loads((pipeline.root / f"metrics/attention/{name}.json").read_text())[name]
+        read_values(pipeline.root / f"results/attention/{name}.csv")
         for name in ("mixed", "baseline", "dpr")
     ]
     mixed, baseline, dpr = ({k: v for k, v in m.items() if isinstance(v, float)} for m in metrics)
@@ -354,16 +439,22 @@ def test_a_zero_shot_set_adds_its_own_stages_and_no_training(
     ran = set(re.findall(r"Running stage '([^']+)'", output))
     own = {name for name in ran if name.startswith("zero-shot")}
     assert {"zero-shot@far", "zero-shot-encode@mixed-far", "zero-shot-evaluate@far"} <= own
-    assert ran - own <= {"compare", "report"}
-    found = json.loads((pipeline.root / "metrics/retrieval/far.json").read_text())
-    assert found["bm25"]["far"]["top1"] == 100.0
+    assert ran - own <= {"check", "judge", "compare", "headline", "report"}
+    assert accuracies(pipeline)["bm25"]["far"][1] == 100.0
+    headline = json.loads((pipeline.root / "metrics/bm25.json").read_text())
+    assert headline["far"]["top1"] == 100.0 and "biomed_like" not in headline
+    assert "biomed_like" not in (pipeline.root / "results/report.md").read_text()
 
 
-def test_metrics_diff_shows_accuracy_and_entropy(pipeline: Pipeline) -> None:
-    shown = json.loads(pipeline.dvc("metrics", "show", "--json").stdout)
-    files = shown[""]["data"]
-    assert files["metrics/retrieval/main.json"]["data"]["mixed"]["nq_like"].keys() >= {
-        "top1",
-        "top5",
-    }
-    assert "entropy" in files["metrics/attention/mixed.json"]["data"]["mixed"]
+def test_metrics_are_a_table_of_systems(pipeline: Pipeline) -> None:
+    shown = json.loads(pipeline.dvc("metrics", "show", "--json").stdout)[""]["data"]
+    duals = ["dpr", "uncon", "mixed", "aug"]
+    assert set(shown) == {f"metrics/{name}.json" for name in ("tfidf", "bm25", *duals)}
+    keys = {name: set(found["data"]) for name, found in shown.items()}
+    measures = {"entropy", "first_sentence", "later_sentences"}
+    assert keys["metrics/bm25.json"] == {*TEST_SETS, "biomed_like"}
+    assert all(keys[f"metrics/{name}.json"] == {*TEST_SETS, "biomed_like", *measures}
+               for name in duals)  # fmt: skip
+    lines = pipeline.dvc("metrics", "show").stdout.splitlines()
+    assert len(lines) == 7
+    assert max(map(len, lines)) <= 400

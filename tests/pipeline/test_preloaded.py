@@ -141,6 +141,20 @@ def test_ctrl_c_is_the_stages_to_answer(address: str, tmp_path: Path) -> None:
     assert is_alive(server)
 
 
+def test_a_stage_that_is_to_compute_otherwise_starts_anew(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the process has loaded computes as its own environment said."""
+    told, _ = client(address, "--help").communicate(timeout=60)
+    assert told == ""  # what the process does with it
+    monkeypatch.setenv("ECQG_NUMERICS", "native")
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")
+    process = client(address, "--help")
+    told, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "Usage" in told
+
+
 def test_many_at_once(address: str) -> None:
     processes = [client(address, "tell", str(i)) for i in range(8)]
     for process in processes:

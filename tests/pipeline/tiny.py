@@ -55,6 +55,9 @@ TINY: dict[str, Any] = {
 }
 
 
+LEFT_OUT = ("metrics/", "plots/", "results/", "tests/", "docs/", "dvc.lock")
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """A finished tiny run: its repository and the audit log."""
@@ -67,8 +70,14 @@ class Pipeline:
         return run(self.root, "dvc", *arguments, check=check)
 
 
-def run(root: Path, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a command of this environment in `root`; on failure show what it printed."""
+def run(
+    root: Path, *command: str, check: bool = True, first_on_path: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command of this environment in `root`; on failure show what it printed.
+
+    Python looks for modules in `first_on_path` before anywhere else.
+    """
+    python_path = [str(first_on_path)] if first_on_path else []
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
@@ -77,10 +86,8 @@ def run(root: Path, *command: str, check: bool = True) -> subprocess.CompletedPr
         "GIT_AUTHOR_EMAIL": "test@example.org",
         "GIT_COMMITTER_NAME": "test",
         "GIT_COMMITTER_EMAIL": "test@example.org",
-        "PYTHONPATH": str(Path(__file__).parent / "audit"),
+        "PYTHONPATH": os.pathsep.join([*python_path, str(Path(__file__).parent / "audit")]),
         "ECQG_AUDIT_LOG": str(root.parent / "audit.tsv"),
-        # One thread, so that `dvc repro` sums as the stages of `ecqg repro` do, side by side.
-        "OMP_NUM_THREADS": "1",
     }
     result = subprocess.run(
         command, cwd=root, env=environment, text=True, capture_output=True, check=False
@@ -109,7 +116,10 @@ def clone(target: Path) -> None:
     """The repository as git would hand it over, uncommitted work included, without results."""
     listed = run(ROOT, "git", "ls-files", "--cached", "--others", "--exclude-standard", "-z").stdout
     for name in filter(None, listed.split("\0")):
-        if name.startswith(("metrics/", "plots/", "tests/", "docs/")) or name == "dvc.lock":
+        if (
+            name.startswith(("metrics/", "plots/", "results/", "tests/", "docs/"))
+            or name == "dvc.lock"
+        ):
             continue
         source = ROOT / name
         if source.is_file():

@@ -14,6 +14,12 @@ from ecqg.systems import DUALS, FIRST_STAGES
 
 DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
 
+# Lists as the default has them.
+SYSTEMS = "\nsystems:\n- dpr\n- uncon\n- mixed\n- aug"
+ANALYSED = "\n  systems:\n  - dpr\n  - mixed"
+RERANKED = "  first_stages:\n  - bm25\n  - mixed"
+NAMES = "zero_shot has the name "
+
 
 def changed(tmp_path: Path, old: str, new: str) -> Path:
     assert DEFAULT.count(old) == 1, old
@@ -39,16 +45,20 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ("  b: 0.4", "  b: .nan", "bm25.b is nan; it must be a number from 0 to 1"),
         ("depth: 100", "depth: 0", "retrieval.depth is 0; it must be a whole number from 1 on"),
         ("top_p: 0.95", "top_p: 0", "generate.top_p is 0; it must be a number above 0 and up to 1"),
-        ("ks: [1, 5", "ks: [0, 5", "evaluation.ks[0] is 0; it must be a whole number from 1 on"),
-        ("ks: [1, 5", "ks: [1, 1, 5", "it must be a list of one or more, all different"),
         (
-            "first_stages: [bm25, mixed]",
-            "first_stages: []",
+            "  ks:\n  - 1\n",
+            "  ks:\n  - 0\n",
+            "evaluation.ks[0] is 0; it must be a whole number from 1 on",
+        ),
+        ("  ks:\n", "  ks:\n  - 1\n", "it must be a list of one or more, all different"),
+        (
+            RERANKED,
+            "  first_stages: []",
             "rerank.first_stages is []; it must be a list of one or more, all different",
         ),
         (
-            "first_stages: [bm25, mixed]",
-            "first_stages: [bm52]",
+            RERANKED,
+            "  first_stages: [bm52]",
             "rerank.first_stages[0] is 'bm52'; it must be one of tfidf, bm25, dpr,",
         ),
         ("source: microcosm", "source: web", "it must be one of microcosm, squad, folder"),
@@ -59,24 +69,78 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ),
         ("bm25:\n  k1: 0.9\n  b: 0.4", "bm25: 3", "bm25 is no mapping"),
         (
-            "\nsystems: [dpr, uncon, mixed, aug]",
+            SYSTEMS,
             "\nsystems: [dpr, uncon, mixed, aug, baseline]",
             "systems names baseline, which is our dpr; leave it out, or name a public retriever",
         ),
         (
-            "\nsystems: [dpr, uncon, mixed, aug]",
+            SYSTEMS,
             "\nsystems: [dpr, uncon, aug]",
             "systems lacks mixed, which analysis.systems wants; add it",
         ),
         (
-            "  systems: [dpr, mixed]",
-            "  systems: [baseline, mixed]",
+            ANALYSED,
+            "\n  systems: [baseline, mixed]",
             "systems lacks baseline, which analysis.systems wants; add it",
         ),
         (
-            "first_stages: [bm25, mixed]",
-            "first_stages: [baseline]",
+            RERANKED,
+            "  first_stages: [baseline]",
             "systems lacks baseline, which rerank.first_stages wants; add it",
+        ),
+        (
+            "zero_shot:\n",
+            "zero_shot:\n  ../../src: data/raw/movies\n",
+            NAMES + "'../../src'; write",
+        ),
+        ("zero_shot:\n", "zero_shot:\n  'x; touch y': data/raw/a\n", NAMES + "'x; touch y'; write"),
+        ("zero_shot:\n", "zero_shot:\n  $(touch y): data/raw/a\n", NAMES + "'$(touch y)'; write"),
+        ("zero_shot:\n", "zero_shot:\n  3: data/raw/a\n", NAMES + "3; write a small letter"),
+        ("zero_shot:\n", f"zero_shot:\n  {'a' * 42}: data/raw/a\n", "then up to 40 small letters"),
+        ("zero_shot:\n", "zero_shot:\n  main: data/raw/a\n", "zero_shot has main; take another"),
+        ("zero_shot:\n", "zero_shot:\n  tail: data/raw/a\n", "zero_shot has tail; take another"),
+        ("reading_sets: {}", "reading_sets: {'a/b': c}", "reading_sets has the name 'a/b'"),
+        ("    tail: tail.qa.tsv", "    ../tail: tail.qa.tsv", "test_sets has the name '../tail'"),
+        ("distractors: {}", "distractors: {../x: y}", "distractors has the name '../x'"),
+        (
+            "webq_like\n    collection: main",
+            "webq_like\n    collection: web",
+            "supervised.webq_like.collection is web; it must be one of main, movies_like,",
+        ),
+        (
+            "ks:\n  - 1\n",
+            "ks:\n  - 101\n",
+            "evaluation.ks asks for the top 101 of 100 passages; raise retrieval.depth or lower",
+        ),
+        (
+            "examples: train_set",
+            "examples: quac",
+            "reader.phases[0].examples is quac; add it to reading_sets, or name one of train_set",
+        ),
+        (
+            "baseline:\n  source: trained",
+            "baseline:\n  source: folder",
+            "baseline.question is empty; name a folder, or take trained as the source",
+        ),
+        (
+            "random\n  name: ''\n  layers: 1",
+            "random\n  name: ''\n  layers: null",
+            "encoder_start.layers is null; random weights need it",
+        ),
+        (
+            "hidden: 256\n  heads: 8",
+            "hidden: 256\n  heads: 7",
+            "encoder_start.hidden 256 is no multiple of its heads 7; change one of them",
+        ),
+        (
+            "hidden: 128\n  heads: 4",
+            "hidden: 128\n  heads: 2",
+            "generator_start has 2 heads for 128 hidden units; give at least 4 heads, each with",
+        ),
+        (
+            "pretrain:\n  lr: 5e-4\n  epochs: 4\n  batch_size: 64\n  accumulation: 1",
+            "pretrain:\n  lr: 5e-4\n  epochs: 4\n  batch_size: 64\n  accumulation: 3",
+            "pretrain.batch_size 64 is no multiple of its accumulation 3; batch_size counts",
         ),
     ],
 )
@@ -99,9 +163,12 @@ def test_parameters_name_the_systems() -> None:
 def test_systems_may_be_fewer_and_a_public_baseline_one_more(tmp_path: Path) -> None:
     text = DEFAULT
     for old, new in (
-        ("\nsystems: [dpr, uncon, mixed, aug]", "\nsystems: [mixed, dpr, baseline]"),
-        ("  systems: [dpr, mixed]", "  systems: [baseline, mixed]"),
-        ("baseline:\n  source: trained", "baseline:\n  source: hub"),
+        (SYSTEMS, "\nsystems: [mixed, dpr, baseline]"),
+        (ANALYSED, "\n  systems: [baseline, mixed]"),
+        (
+            "baseline:\n  source: trained\n  question: ''\n  passage: ''",
+            "baseline:\n  source: folder\n  question: q\n  passage: p",
+        ),
     ):
         assert text.count(old) == 1
         text = text.replace(old, new)
@@ -114,9 +181,9 @@ def test_systems_may_be_fewer_and_a_public_baseline_one_more(tmp_path: Path) -> 
 def test_no_system_is_wanted_that_nothing_names(tmp_path: Path) -> None:
     text = DEFAULT
     for old, new in (
-        ("\nsystems: [dpr, uncon, mixed, aug]", "\nsystems: [uncon]"),
-        ("  systems: [dpr, mixed]", "  systems: [uncon]"),
-        ("first_stages: [bm25, mixed]", "first_stages: [bm25]"),
+        (SYSTEMS, "\nsystems: [uncon]"),
+        (ANALYSED, "\n  systems: [uncon]"),
+        (RERANKED, "  first_stages: [bm25]"),
     ):
         assert text.count(old) == 1
         text = text.replace(old, new)
@@ -149,7 +216,7 @@ def test_paper_profile_holds_the_published_hyper_parameters() -> None:
     assert (fine.lr, fine.epochs, fine.batch_size, fine.accumulation) == (2e-5, 40, 128, 1)
     assert fine.hard_negatives == pre.hard_negatives == 1
     assert paper.encoder.max_passage_tokens == paper.encoder.max_question_tokens == 256
-    assert paper.encoder_start.name == "bert-base-uncased"
+    assert paper.encoder_start.name == "bert-base-uncased@"  # the user adds the commit
     assert paper.generator_start.name.startswith("facebook/bart")
     generator = paper.generator
     assert (generator.lr, generator.epochs, generator.batch_size) == (3e-5, 3, 24)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from ecqg.progress import track
 
 
@@ -12,3 +14,18 @@ def test_a_bar_starts_where_the_work_was_left(capsys) -> None:
     said = capsys.readouterr().err
     assert said.lstrip().startswith("train:  60%")
     assert "5/5" in said.splitlines()[-1]
+
+
+def test_an_item_may_be_many_units(capsys) -> None:
+    assert list(track(["abc", "de"], "encode", total=5, unit="passage", size=len)) == ["abc", "de"]
+    assert "5/5" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_bar_moves_also_where_work_was_fast_at_first(capsys, monkeypatch) -> None:
+    """As it is where an earlier run did it: what is slow now must not wait for as many items."""
+    monkeypatch.setenv("ECQG_BARS", "log")
+    for item in track(range(100_003), "go on", total=100_003):
+        if item >= 100_000:
+            time.sleep(1.1)
+    said = capsys.readouterr().err.replace("\r", "\n").splitlines()
+    assert [f"10000{n}/100003" in "".join(said) for n in (1, 2, 3)] == [True] * 3

@@ -16,7 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg import shards
-from ecqg.shards import blocks_in_shards, in_shards, stream_in_shards
+from ecqg.errors import InputError
+from ecqg.files import sha256
+from ecqg.shards import (
+    Batch,
+    batches_in_shards,
+    blocks_in_shards,
+    in_shards,
+    stream_in_shards,
+)
 
 
 def worth(item: int) -> list[float]:
@@ -111,14 +119,68 @@ def test_items_that_are_worked_on_in_blocks_keep_their_results(
     assert repr(out) == repr([(item, worth(item)) for item in range(length)])
 
 
-def test_a_file_a_minute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 20, 40, 60, 60, 80, 100, 119.9, 125, 125])
+@given(
+    st.integers(0, 20),
+    st.integers(1, 7),
+    st.integers(1, 3),
+    st.lists(st.integers(0, 4), max_size=4),
+)
+def test_of_blocks_no_batch_is_worked_on_twice(
+    tmp_path_factory: pytest.TempPathFactory, length: int, size: int, width: int, stops: list[int]
+) -> None:
+    """Items come in their order though batches take those of a block from its end on."""
+    folder = tmp_path_factory.mktemp("shards")
+    worked: list[list[int]] = []
+
+    def after(blocks: int, batches: int) -> Iterator[Batch[list[float]]]:
+        for begin in range(blocks * size, length, size):
+            places = list(range(min(size, length - begin)))[::-1]
+            every = [places[i : i + width] for i in range(0, len(places), width)]
+            for batch in every[batches if begin == blocks * size else 0 :]:
+                if left[0] == 0:
+                    raise KeyboardInterrupt
+                left[0] -= 1
+                worked.append([begin + place for place in batch])
+                yield batch, [worth(begin + place) for place in batch]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shards, "SECONDS", 0)
+        for most in [*stops, 1000]:
+            left = [most]
+            out: list[list[float]] = []
+            with suppress(KeyboardInterrupt):
+                out.extend(batches_in_shards(folder / "a", length, size, after))
+            assert repr(out) == repr([worth(item) for item in range(len(out))])
+    assert len(out) == length
+    assert sorted(item for batch in worked for item in batch) == list(range(length))
+    worked.clear()
+    assert repr(list(batches_in_shards(None, length, size, after))) == repr(out)
+    worked.clear()
+    assert repr(list(batches_in_shards(folder / "a", length, size, after))) == repr(out)
+    assert worked == []
+
+
+def test_a_file_every_few_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 2, 4, 5, 5, 7, 9, 9.9, 10.1, 10.1])
     monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     out, _ = start(tmp_path, 8, 7)
     assert len(out) == 7
     names = sorted(p.name for p in tmp_path.iterdir())
-    assert names == ["000000000.jsonl", "000000003.jsonl"]
+    digests = [sha256(tmp_path / name)[:16] for name in names]
+    assert names == [f"000000000-{digests[0]}.jsonl", f"000000003-{digests[1]}.jsonl"]
     assert [len((tmp_path / name).read_text().splitlines()) for name in names] == [3, 4]
+
+
+def test_a_damaged_or_missing_file_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    assert list(in_shards(folder, range(3), lambda n: n)) == [0, 1, 2]
+    (file,) = folder.iterdir()
+    file.write_bytes(file.read_bytes().replace(b"1", b"2"))
+    with pytest.raises(InputError, match=r"kept/000000000-.*: is not what was written"):
+        list(in_shards(folder, range(3), lambda n: n))
+    file.rename(folder / file.name.replace("000000000", "000000001"))
+    with pytest.raises(InputError, match="is not what was written: it is damaged; delete the fol"):
+        list(in_shards(folder, range(3), lambda n: n))
 
 
 SLOW = """

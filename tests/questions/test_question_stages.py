@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from ecqg.questions import generation
 from ecqg.questions.entities import COMPONENTS
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.stages import generate, generator_start, question_entities, train_generator
+from ecqg.tables import read_values
 from interruption import steps_of_each_start
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -102,7 +102,7 @@ def test_from_gold_to_synthetic_questions(params: Params, monkeypatch: pytest.Mo
     assert [(r["passage_id"], r["entity"]) for r in about] == [
         (f"p{r['row']}", PEOPLE[r["row"] % 4]) for r in about
     ]
-    metrics = json.loads(paths.generation_metrics("unconditioned").read_text())["unconditioned"]
+    metrics = read_values(paths.generation_metrics("unconditioned"))
     assert metrics["drawn"] == 10
     assert metrics["questions"] == len(free)
     assert metrics["duplicates"] == 10.0 * len(free)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from ecqg.reading import predict
 from ecqg.reading.spans import BestSpans, best_spans
 from ecqg.reading.windows import cut
 from ecqg.stages import read, reading_set, train_reader
+from ecqg.tables import read_values
 from interruption import steps_of_each_start
 
 TOWN = "Anna Moor was born in Velda. She wrote the Harbour Song at age 30."
@@ -53,8 +53,14 @@ def params(tmp_path: Path, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
         [Passage(0, "b7", "Bank", BANK, (0,)), Passage(1, "t3", "Town", TOWN, (0, 29))],
     )
     questions = [
-        {"id": f"u{i}", "passage_id": place, "question": e.question, "answer": "Velda"}
-        for i, (place, e) in enumerate(zip(["t3", "t3", "t3", "b7", "b7"], EXAMPLES, strict=True))
+        {
+            "id": f"u{i}",
+            "passage_id": ("b7", "t3")[row],
+            "row": row,
+            "question": e.question,
+            "answer": "Velda",
+        }
+        for i, (row, e) in enumerate(zip([1, 1, 1, 0, 0], EXAMPLES, strict=True))
     ]
     write_jsonl(paths.generated("unconditioned"), questions)
     phase = ReadingPhase("train_set", 3e-3, 60, 4, 40, 12, 10)
@@ -65,7 +71,7 @@ def params(tmp_path: Path, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_reader_is_trained_and_reads(params: Params) -> None:
     train_reader.run(params)
-    metrics = json.loads(paths.READER_METRICS.read_text())["reader"]
+    metrics = read_values(paths.READER_METRICS)
     assert metrics["exact"] == metrics["f1"] == 100  # what it was trained on
     assert metrics["examples"] == 5
     assert paths.READER_RELIABILITY.read_text().startswith("bin,examples,confidence,right\n")
@@ -155,9 +161,6 @@ def test_another_folder_trains_a_phase_of_its_own(params: Params) -> None:
     train_reader.run(replace(params, reader=replace(params.reader, phases=phases)))
     curves = {row.split(",")[0] for row in paths.loss_curve("reader").read_text().splitlines()[1:]}
     assert curves == {"phase 1", "phase 2"}
-    phases = (replace(short, examples="nowhere"), short)
-    with pytest.raises(InputError, match=r"no examples 'nowhere'; .* one of train_set, other"):
-        train_reader.run(replace(params, reader=replace(params.reader, phases=phases)))
     with pytest.raises(InputError, match=r"nowhere/squad-train.json: no such file"):
         reading_set.run(params, "absent")
     with pytest.raises(InputError, match=r"params\.yaml: reading_sets has no third"):

@@ -1,11 +1,54 @@
-"""The metrics of a finished study, made up."""
+"""The tables of a finished study, made up."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
 
 from ecqg import paths
-from ecqg.files import write_json, write_text
+from ecqg.evaluation import judgement
+from ecqg.evaluation.test_sets import split
+from ecqg.files import write_text
+from ecqg.params import Params, load_params
+from ecqg.report.results import Study
+from ecqg.tables import read_table, write_table, write_values
 
+PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
 SETS = ["nq_like", "nq_like_no_answer_overlap", "nq_like_no_question_overlap"]
 SETS += ["tail", "trivia_like", "uniform", "webq_like"]
+KS = (1, 5, 20, 100)
+HEADERS = {
+    paths.ACCURACY: judgement.ACCURACY,
+    paths.RANKING: judgement.RANKING,
+    paths.ATTENTION: judgement.ATTENTION,
+    paths.COMPARISONS: judgement.COMPARISONS,
+}
+STUDY = Study(
+    systems=("dpr", "uncon", "mixed"),
+    reranked=(),
+    test_sets=("nq_like", "webq_like", "trivia_like", "tail", "uniform"),
+    zero_shot=("covid",),
+    analysed=("dpr", "mixed"),
+    ks=KS,
+    embedded=True,
+)
+
+
+def params_of(study: Study = STUDY, source: str = "microcosm") -> Params:
+    """The default parameters with what a study names."""
+    params = load_params(PROFILE)
+    return dataclasses.replace(
+        params,
+        systems=study.systems,
+        corpus=dataclasses.replace(
+            params.corpus, source=source, test_sets=dict.fromkeys(study.test_sets, "")
+        ),
+        zero_shot=dict.fromkeys(study.zero_shot, ""),
+        supervised={},
+        rerank=dataclasses.replace(params.rerank, first_stages=study.reranked),
+        evaluation=dataclasses.replace(params.evaluation, ks=study.ks),
+        published=study.published,
+    )
 
 
 def value(system: str, test_set: str, k: int) -> float:
@@ -14,34 +57,75 @@ def value(system: str, test_set: str, k: int) -> float:
     return base + {1: 0, 5: 22.5, 20: 30.25, 100: 35.125}[k]
 
 
+def write_by_sentence(system: str, later: float) -> None:
+    """Write a system's attention on two sentences."""
+    lines = ["system,sentence,density,share,passages", f"{system},1,1.5,60.0,2000"]
+    lines.append(f"{system},2,{later},40.0,1900")
+    write_text(paths.attention_by_sentence(system), "\n".join(lines) + "\n")
+
+
+def questions(name: str) -> int:
+    return 64 if split(name)[1] else 94
+
+
+def accuracy_rows(system: str, collection: str, name: str, values: dict[int, float]) -> list[list]:
+    """With intervals from 4 points below to 3.5 above."""
+    where = [system, collection, *split(name)]
+    return [
+        [*where, k, questions(name), *(f"{v:.4f}" for v in (a, a - 4, a + 3.5))]
+        for k, a in values.items()
+    ]
+
+
+def comparison_rows(a: str, b: str, collection: str, name: str) -> list[list]:
+    where = [a, b, collection, *split(name)]
+    return [
+        [*where, "top1", 1.25, "", -0.5, 3.0, 0.17, 9, questions(name) - 14, 5],
+        [*where, "top5", 1.25, "", 0.25, 3.0, 0.01, 9, questions(name) - 14, 5],
+    ]
+
+
 def write_study() -> None:
     """Write them beneath the working directory."""
-    ks = [1, 5, 20, 100]
-    for collection, names in ((paths.MAIN, SETS), ("covid", ["covid"])):
-        known = {n: n if n in SETS else "uniform" for n in names}
-        metrics = {}
-        lines = ["system,test_set,k,accuracy,low,high"]
-        for system in SYSTEMS:
-            rows = {n: {f"top{k}": value(system, known[n], k) for k in ks} for n in names}
-            metrics[system] = rows
-            for name, found in rows.items():
-                for k in ks:
-                    a = found[f"top{k}"]
-                    lines.append(f"{system},{name},{k},{a:.4f},{a - 4:.4f},{a + 3.5:.4f}")
-        write_json(paths.retrieval_metrics(collection), metrics)
-        write_text(paths.retrieval_plot(collection), "\n".join(lines) + "\n")
+    where = [*((paths.MAIN, name, name) for name in SETS), ("covid", "covid", "uniform")]
+    accuracy = []
+    for system in SYSTEMS:
+        for collection, name, like in where:
+            values = {k: value(system, like, k) for k in KS}
+            accuracy += accuracy_rows(system, collection, name, values)
+    write_table(paths.ACCURACY, judgement.ACCURACY, accuracy)
+    write_table(paths.RANKING, judgement.RANKING, [])
+    bounds = []
     for system, later in (("dpr", 0.9), ("uncon", 0.95), ("mixed", 0.99)):
-        measures = {"entropy": 4 + later / 10, "first_sentence": 1.5, "later_sentences": later}
+        entropy = 4 + later / 10
+        measures = {"entropy": entropy, "first_sentence": 1.5, "later_sentences": later}
         measures["passages"] = 2000
-        low, high = measures["entropy"] - 0.01, measures["entropy"] + 0.02
-        measures["interval"] = {"entropy": {"low": low, "high": high}}
         measures["variants"] = {"all_tokens": {"entropy": 3.5, "later_sentences": later}}
-        write_json(paths.attention_metrics(system), {system: measures})
-    found = {"difference": 1.25, "low": -0.5, "high": 3.0, "p": 0.17, "wins": 9, "losses": 5}
-    sure = found | {"low": 0.25, "p": 0.01}
-    pair = {
-        name: {"top1": found | {"ties": 80 - 30 * ("overlap" in name)}, "top5": sure}
-        for name in [*SETS, "covid"]
-    }
-    pair["attention"] = {"entropy": sure, "first_sentence": found, "later_sentences": found}
-    write_json(paths.COMPARISON, {"mixed_vs_dpr": pair, "mixed_vs_uncon": pair})
+        write_values(paths.attention_means(system), measures)
+        write_by_sentence(system, later)
+        bounds.append([system, "entropy", 2000, entropy, entropy - 0.01, entropy + 0.02])
+    write_table(paths.ATTENTION, judgement.ATTENTION, bounds)
+    comparisons = []
+    for b in ("dpr", "uncon"):
+        for collection, name, _ in where:
+            comparisons += comparison_rows("mixed", b, collection, name)
+        for measure, low, p in (
+            ("entropy", 0.25, 0.01),
+            ("first_sentence", -0.5, 0.17),
+            ("later_sentences", -0.5, 0.17),
+        ):
+            outcome = [1.25, "", low, 3.0, p, 9, 80, 5]
+            comparisons.append(["mixed", b, "", "", "", measure, *outcome])
+    write_table(paths.COMPARISONS, judgement.COMPARISONS, comparisons)
+
+
+def add_rows(table: Path, rows: list[list]) -> None:
+    """Write more rows to the end of a table."""
+    kept = [list(row.values()) for row in read_table(table, HEADERS[table])]
+    write_table(table, HEADERS[table], [*kept, *rows])
+
+
+def keep_rows(table: Path, wanted: Callable[[dict[str, str]], bool]) -> None:
+    """Leave out the rows of a table that are not wanted."""
+    kept = [row.values() for row in read_table(table, HEADERS[table]) if wanted(row)]
+    write_table(table, HEADERS[table], kept)

@@ -1,26 +1,39 @@
 """The page, the terminal table and the picture of a made-up study."""
 
+import dataclasses
+import re
 import shutil
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
 import matplotlib.image
 import numpy as np
 import pytest
-from made_up import value, write_study
+from dvc.repo import Repo
+from made_up import (
+    STUDY,
+    accuracy_rows,
+    add_rows,
+    comparison_rows,
+    keep_rows,
+    params_of,
+    value,
+    write_study,
+)
 from rich.console import Console
 
 from ecqg import paths
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
-from ecqg.files import read_json, write_json
-from ecqg.params import load_params
-from ecqg.report import published
-from ecqg.report.results import read_intervals, read_results
+from ecqg.evaluation import judgement
+from ecqg.params import Supervised
+from ecqg.report import published, stale
+from ecqg.report.results import Study, read_results
 from ecqg.report.table import show
 from ecqg.stages import report
-
-PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
+from ecqg.tables import read_table, write_table
 
 
 @pytest.fixture
@@ -48,26 +61,33 @@ def test_the_page_shows_a_question_of_each_test_set(study: None) -> None:
         folder = paths.collection(collection) / "questions"
         asked = [Question("0", text, answers), Question("1", "and then?", ("no",))]
         write_questions(folder / f"{name}.qa.tsv", asked)
-    report.run(load_params(PROFILE))
+    report.run(params_of())
     assert lines_of(paths.REPORT.read_text(), "A question of each test set") == [
         "| test set | question | answers |",
         "| --- | --- | --- |",
-        r"| nq_like | who built a\|b\_c &lt;mill>? | Ada \*Holt\*; Holt |",
+        r"| nq_like | who built a\|b_c &lt;mill>? | Ada \*Holt\*; Holt |",
         "| covid | what is it? | a virus |",
     ]
 
 
-def test_the_page_shows_ours_beside_the_published(study: None) -> None:
-    report.run(load_params(PROFILE))
+def test_nothing_published_stands_beside_other_data(study: None) -> None:
+    report.run(params_of())
+    page, context = paths.REPORT.read_text().split("## Published, on other data")
+    # Words of the pages that come after it are of pictures.
+    assert "ublished" not in page
+    assert "44.3 / 67.1" in context and "3.97" in context and "26.2" in context
+    published_only = [line for line in context.splitlines() if line.startswith("| _")]
+    assert all(line.count("_") >= 4 for line in published_only) and len(published_only) > 20
+    report.run(params_of(source="folder"))
+    assert paths.REPORT.read_text() == page + context[context.index("## Pictures") :]
+    for plot in (paths.QUESTION_OVERLAP_PLOT, paths.COVERAGE_PLOT, paths.VOCABULARY_PLOT):
+        assert "published" not in plot.read_text()
+
+
+def test_the_papers_own_test_sets_have_their_numbers_beside_ours(study: None) -> None:
+    theirs = {"nq_like": "NQ", "webq_like": "WebQuestions", "gone": "BioASQ"}  # as if they were
+    report.run(params_of(dataclasses.replace(STUDY, published=theirs), "folder"))
     page = paths.REPORT.read_text()
-    sizes = [cells(line) for line in lines_of(page, "Questions of the test sets")][2:]
-    assert sizes[0] == ["nq_like", "94", "NQ: 3,610"]  # 9 wins, 80 ties, 5 losses
-    assert sizes[1] == ["&nbsp;&nbsp;no answer overlap", "64", "NQ, no answer overlap: 1,313"]
-    assert sizes[-2:] == [
-        ["published: WikiMovies", "", "9,952"],
-        ["published: BioASQ", "", "1,092"],
-    ]
-    assert "A question of each test set" not in page  # the collections are not at hand
     table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
     assert table[0] == ["test set", "TF-IDF", "BM25", "DPR", "UnCon-DPR", "Mixed-DPR"]
     assert [row[0].replace("&nbsp;", "") for row in table[2:]] == [
@@ -75,78 +95,100 @@ def test_the_page_shows_ours_beside_the_published(study: None) -> None:
         "no answer overlap", "published",
         "no question overlap", "published",
         "webq_like", "published: WebQuestions",
-        "trivia_like", "published: TriviaQA",
-        "covid", "tail", "uniform",
+        "trivia_like", "tail", "uniform", "covid",
     ]  # fmt: skip
     ours = f"{value('dpr', 'nq_like', 1):.1f} / {value('dpr', 'nq_like', 5):.1f}"
     assert (table[2][3], table[3][3]) == (ours, "44.3 / 67.1")
     assert table[5][5] == "33.8 / 55.7"  # Mixed-DPR without answer overlap, SIGIR tab. 3
     assert table[9][2] == "18.9 / 41.8"  # BM25 on WebQuestions
-    assert table[11][2] == ""  # BM25 on TriviaQA was not published
     deep = [cells(line) for line in lines_of(page, "Accuracy, top-20 / top-100 (%)")]
     header = ["test set", "TF-IDF", "BM25", "DPR", "UnCon-DPR", "Mixed-DPR", "AugDPR"]
     assert deep[0] == [*header, "supervised DPR"]
     assert deep[2][:2] == ["nq_like", "60.8 / 65.6"]
-    trivia = next(i for i, row in enumerate(deep) if row[0].endswith("published: TriviaQA"))
-    assert deep[trivia][2:] == [
-        "66.9 / 76.7", "69.0 / 78.7", "", "", "72.2 / 81.1", "79.4 / 85.0",
+    web = next(i for i, row in enumerate(deep) if row[0].endswith("published: WebQuestions"))
+    assert deep[web][2:] == ["55.0 / 71.1", "63.0 / 78.3", "", "", "71.1 / 80.8", "73.2 / 81.4"]
+    sizes = [cells(line) for line in lines_of(page, "Questions of the test sets")][2:]
+    assert sizes[0] == ["nq_like", "94", "NQ: 3,610"]
+    assert sizes[1] == ["&nbsp;&nbsp;no answer overlap", "64", "NQ, no answer overlap: 1,313"]
+    assert sizes[-1] == ["covid", "94", ""]
+    attention = lines_of(page, "Attention of [CLS] over passage tokens")
+    assert cells(attention[2]) == ["DPR", "4.090", "1.500", "0.900", "3.97"]
+    assert "Mixed-DPR over DPR: +10.0 % (published +1.8 %)" in page
+    assert "on other data" not in page
+
+
+def test_the_page_shows_all_tables(study: None) -> None:
+    report.run(params_of())
+    page = paths.REPORT.read_text()
+    sizes = [cells(line) for line in lines_of(page, "Questions of the test sets")]
+    assert sizes[0] == ["test set", "questions"]
+    assert sizes[2:4] == [["nq_like", "94"], ["&nbsp;&nbsp;no answer overlap", "64"]]
+    assert "A question of each test set" not in page  # the collections are not at hand
+    table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
+    assert [row[0].replace("&nbsp;", "") for row in table[2:]] == [
+        "nq_like", "no answer overlap", "no question overlap",
+        "webq_like", "trivia_like", "tail", "uniform", "covid",
     ]  # fmt: skip
-    assert deep[-1][:4] == ["published: BioASQ", "", "42.1 / 50.5", "34.7 / 46.9"]  # ours has none
-    assert lines_of(page, "Accuracy, top-1 / top-10 / top-20 (%)")[3].count("30.5 / 54.5 / 62.5")
     amounts = lines_of(
         page, "AugDPR by passages with synthetic questions, top-10 / top-20 / top-100 (%)"
     )
-    assert [cells(line) for line in amounts[2:5]] == [
-        ["none", "- / 70.8 / 75.6"],
-        ["published: none", "73.6 / 78.1 / 85.0"],
-        ["published: 1M", "74.4 / 79.2 / 85.5"],
-    ]
+    assert [cells(line) for line in amounts[2:]] == [["none", "- / 70.8 / 75.6"]]
     assert "| nq_like | +1.2 [-0.5, +3.0] |" in page
     assert "| covid | +1.2 [+0.2, +3.0]* |" in page
     assert "| entropy | +1.250 [+0.250, +3.000]* |" in page
     definitions = lines_of(page, "Attention by its definition")
     assert cells(definitions[2]) == ["all tokens", "entropy", "3.500", "3.500", "3.500"]
     assert cells(definitions[3])[1:] == ["later sentences", "0.900", "0.950", "0.990"]
-    assert "Mixed-DPR over DPR: +10.0 % (published +1.8 %)" in page
+    assert "Mixed-DPR over DPR: +10.0 %." in page
     assert "(../plots/accuracy.png)" in page
     assert (paths.REPORT.parent / "../plots/accuracy.png").is_file()
 
 
 def test_reranking_stands_beside_its_first_stage(study: None) -> None:
-    report.run(load_params(PROFILE))
+    report.run(params_of())
     page = paths.REPORT.read_text()
     assert "Re-ranking" not in page
-    accuracy = {name: {"top1": 61.25, "top5": 83.5} for name in ("nq_like", "tail")}
-    metrics = read_json(paths.retrieval_metrics())
-    write_json(paths.retrieval_metrics(), metrics | {"bm25-reranked": accuracy})
-    comparison = read_json(paths.COMPARISON)
-    found = comparison["mixed_vs_dpr"]["nq_like"]
-    write_json(paths.COMPARISON, comparison | {"bm25-reranked_vs_bm25": {"nq_like": found}})
-    report.run(load_params(PROFILE))
+    reranked = dataclasses.replace(STUDY, reranked=("bm25",))
+    values = {1: 61.25, 5: 83.5, 20: 90.0, 100: 95.0}
+    rows = [
+        row
+        for name in ("nq_like", "webq_like", "trivia_like", "tail", "uniform")
+        for row in accuracy_rows("bm25-reranked", paths.MAIN, name, values)
+    ]
+    rows += accuracy_rows("bm25-reranked", "covid", "covid", values)
+    add_rows(paths.ACCURACY, rows)
+    compared = comparison_rows("bm25-reranked", "bm25", paths.MAIN, "nq_like")
+    add_rows(paths.COMPARISONS, compared)
+    report.run(params_of())
+    assert paths.REPORT.read_text() == page  # params.yaml does not name it
+    report.run(params_of(reranked))
     with_reranking = paths.REPORT.read_text()
     caption = "Re-ranking by the cross-encoder, top-1 / top-5 (%)"
     table = [cells(line) for line in lines_of(with_reranking, caption)]
     assert table[0] == ["test set", "BM25", "re-ranked", "top-1, difference"]
-    rows = {row[0]: row[1:] for row in table[2:]}
+    found = {row[0]: row[1:] for row in table[2:]}
     first = f"{value('bm25', 'nq_like', 1):.1f} / {value('bm25', 'nq_like', 5):.1f}"
-    assert rows["nq_like"] == [first, "61.2 / 83.5", "+1.2 [-0.5, +3.0]"]
-    assert rows["tail"][1:] == ["61.2 / 83.5", ""]
-    assert rows["uniform"][1:] == ["", ""]
+    assert found["nq_like"] == [first, "61.2 / 83.5", "+1.2 [-0.5, +3.0]"]
+    assert found["tail"][1:] == ["61.2 / 83.5", ""]
     # Nothing else on the page is touched.
     before, rest = with_reranking.split(f"### {caption}")
     assert page == before + "### Attention" + rest.split("### Attention", 1)[1]
 
 
 def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
-    found = {}
+    rows = []
     for number, system in enumerate(["bm25", "mixed", "mixed-reranked"]):
-        values = {"questions": 9, "MRR@10": 0.5 + number / 8, "nDCG@10": 0.75, "MAP": 0.1}
+        values = {"MRR@10": 0.5 + number / 8, "nDCG@10": 0.75, "MAP": 0.1}
         values |= {"P@10": 0.1, "R@10": 1 - number / 8}
-        found[system] = {"tail": values, "old": values}
-    write_json(paths.ranking_metrics(), found)
-    of_supervised = {"tail": {"questions": 9, "MAP": 0.875}}  # evaluation.ks may lack 10
-    write_json(paths.ranking_metrics("supervised/tail"), {"supervised": of_supervised})
-    report.run(load_params(PROFILE))
+        for name in ("tail", "old"):
+            where = [system, paths.MAIN, name, "", 9]
+            rows += [[*where, measure, found] for measure, found in values.items()]
+    # evaluation.ks may lack 10
+    rows.append(["supervised", paths.MAIN, "tail", "", 9, "MAP", 0.875])
+    add_rows(paths.RANKING, rows)
+    params = params_of(dataclasses.replace(STUDY, reranked=("mixed",)))
+    supervised = {"tail": Supervised("data/raw/tail", paths.MAIN, None)}
+    report.run(dataclasses.replace(params, supervised=supervised))
     page = paths.REPORT.read_text()
     table = lines_of(page, "MRR@10 / nDCG@10")
     header = "| test set | BM25 | Mixed-DPR | supervised DPR | Mixed-DPR, re-ranked |"
@@ -160,7 +202,7 @@ def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
 
 
 def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:
-    report.run(load_params(PROFILE))
+    report.run(params_of())
     lines = paths.ACCURACY_PLOT.read_text().splitlines()
     assert lines[0] == "system,test_set,k,accuracy,low,high"
     a = value("bm25", "tail", 5)
@@ -170,18 +212,27 @@ def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:
     assert entropy[0] == "system,entropy,low,high"
     assert [line.split(",")[0] for line in entropy[1:]] == ["dpr", "uncon", "mixed"]
     assert [float(x) for x in entropy[1].split(",")[1:]] == pytest.approx([4.09, 4.08, 4.11])
+    assert paths.BY_SENTENCE_PLOT.read_text().splitlines() == [
+        "system,sentence,density,share,passages",
+        "dpr,1,1.5,60.0,2000",
+        "dpr,2,0.9,40.0,1900",
+        "uncon,1,1.5,60.0,2000",
+        "uncon,2,0.95,40.0,1900",
+        "mixed,1,1.5,60.0,2000",
+        "mixed,2,0.99,40.0,1900",
+    ]
 
 
 def test_the_same_results_give_the_same_bytes(study: None) -> None:
     outputs = []
     for _ in range(2):
-        report.run(load_params(PROFILE))
+        report.run(params_of())
         outputs.append((paths.REPORT.read_bytes(), paths.ACCURACY_PICTURE.read_bytes()))
     assert outputs[0] == outputs[1]
 
 
 def test_the_picture_shows_every_system(study: None) -> None:
-    report.run(load_params(PROFILE))
+    report.run(params_of())
     pixels = matplotlib.image.imread(paths.ACCURACY_PICTURE)[..., :3]
     found = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
     for colour in ([153, 153, 153], [0, 0, 0], [0, 114, 178], [230, 159, 0], [213, 94, 0]):
@@ -189,66 +240,124 @@ def test_the_picture_shows_every_system(study: None) -> None:
 
 
 def test_the_terminal_shows_whole_cells(study: None) -> None:
-    report.run(load_params(PROFILE))
+    report.run(params_of())
     out = StringIO()
-    show(Console(file=out, width=60))
+    show(STUDY, Console(file=out, width=60))
     text = out.getvalue()
     assert "…" not in text
-    assert "published: WebQuestions   14.5 / 32.1   18.9 / 41.8" in text
+    ours = " / ".join(f"{value('tfidf', 'webq_like', k):.1f}" for k in (1, 5))
+    assert re.search(rf"webq_like +{ours} ", text)
     assert "[confidence interval]" in text
-    assert "metrics/report.md" in text
+    assert "results/report.md" in text
     assert "plots/heatmap.html" not in text  # not there, so not offered
 
 
-def test_missing_systems_and_sets_leave_gaps(study: None) -> None:
-    metrics = read_json(paths.retrieval_metrics())
-    write_json(paths.retrieval_metrics(), {s: v for s, v in metrics.items() if s != "bm25"})
-    shutil.rmtree(paths.attention_metrics("dpr").parent)
-    paths.retrieval_metrics("covid").unlink()
-    paths.retrieval_plot("covid").unlink()
-    write_json(paths.COMPARISON, {"mixed_vs_dpr": {"nq_like": {}}})
-    report.run(load_params(PROFILE))
+def test_what_params_name_and_nobody_measured_is_said(study: None) -> None:
+    keep_rows(paths.ACCURACY, lambda row: row["system"] != "bm25")
+    shutil.rmtree(paths.attention_means("dpr").parent)
+    keep_rows(paths.ACCURACY, lambda row: row["collection"] != "covid")
+    keep_rows(paths.COMPARISONS, lambda row: False)
+    report.run(params_of())
     page = paths.REPORT.read_text()
     table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
-    assert table[2][2] == ""
-    assert table[3][2] == "22.7 / 44.6"
-    assert "covid" not in page
+    assert table[0] == ["test set", "TF-IDF", "DPR", "UnCon-DPR", "Mixed-DPR"]
     assert "Difference" not in page
-    assert "entropy" not in page
-    show(Console(file=StringIO()))
+    text = shown()
+    for line in (page.split("\n\n")[1], text):
+        assert "Not measured yet: TF-IDF on covid; BM25 on nq_like, webq_like, " in line
+        assert "attention of DPR" in line
+    assert "covid" not in page.replace(page.split("\n\n")[1], "")
 
 
-def test_results_of_a_set_that_is_no_longer_asked_are_left_aside(study: None) -> None:
-    comparison = read_json(paths.COMPARISON)
-    for pair in comparison.values():
-        del pair["covid"], pair["nq_like_no_answer_overlap"]
-    write_json(paths.COMPARISON, comparison)
-    report.run(load_params(PROFILE))
-    page = paths.REPORT.read_text()
-    assert "covid" not in page
-    rows = [cells(line)[0] for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
-    assert not any(row.endswith("no answer overlap") and "published" not in row for row in rows)
-    assert rows[-1] == "published: NQ, no answer overlap"
-    assert read_results().test_sets == [
-        "nq_like", "nq_like_no_question_overlap", "webq_like", "trivia_like", "tail", "uniform",
-    ]  # fmt: skip
-    assert {row["test_set"] for row in read_intervals(["tail"])} == {"tail"}
+def shown(study: Study = STUDY) -> str:
+    """What the terminal shows."""
+    out = StringIO()
+    show(study, Console(file=out, width=200))
+    return out.getvalue()
+
+
+def test_what_params_do_not_name_is_left_aside(study: None) -> None:
+    fewer = dataclasses.replace(
+        STUDY, zero_shot=(), systems=("mixed", "uncon"), test_sets=("tail", "nq_like"), ks=(1, 5)
+    )
+    report.run(params_of(fewer))
+    page = paths.REPORT.read_text().split("## Published")[0]
+    tables = page[page.index("###") :]
+    for text in (tables, shown(fewer), paths.ACCURACY_PLOT.read_text()):
+        for name in ("covid", "webq_like", "trivia_like", "| DPR", " DPR ", "dpr,"):
+            assert name not in text, name
+    assert "Mixed - UnCon" in page and "Mixed - DPR" not in page
+    rows = [cells(line)[0] for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")][2:]
+    overlaps = ["&nbsp;&nbsp;no answer overlap", "&nbsp;&nbsp;no question overlap"]
+    assert rows == ["tail", "nq_like", *overlaps]  # in the order of params.yaml
+    assert "top-20" not in page
+
+
+def test_a_set_of_ones_own_shows_nothing_of_the_embedded_study(study: None) -> None:
+    own = dataclasses.replace(STUDY, test_sets=("mine",), zero_shot=(), embedded=False)
+    results = read_results(own)
+    assert not results.test_sets and not results.accuracy and not results.ranking
+    assert results.missing[0] == "TF-IDF on mine"
+    report.run(params_of(own, "folder"))
+    for text in (paths.REPORT.read_text(), shown(own)):
+        assert "_like" not in text and "ublished" not in text
+    assert paths.ACCURACY_PLOT.read_text() == "system,test_set,k,accuracy,low,high\n"
+
+
+def test_stale_rows_are_said_to_be(study: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository in which the parameters, then an input, change after the rows were made."""
+    monkeypatch.delenv("DVC_STAGE", raising=False)
+    for command in (["git", "init", "-q"], ["dvc", "init", "-q"]):
+        subprocess.run([Path(sys.executable).parent / command[0]
+                        if command[0] == "dvc" else "git", *command[1:]], check=True)  # fmt: skip
+    Path("params.yaml").write_text("filter:\n  hard_cut: 0.5\n")
+    Path("in.txt").write_text("1")
+    Path("dvc.yaml").write_text(
+        "stages:\n"
+        "  headline:\n    cmd: cp in.txt out.txt\n    deps: [in.txt]\n    outs: [out.txt]\n"
+        "  report:\n    cmd: cp out.txt page.txt\n    deps: [out.txt]\n"
+        "    params: [filter.hard_cut]\n    outs: [page.txt]\n"
+    )
+    assert "These rows are stale" in shown()  # never made
+    with Repo() as repo:
+        repo.reproduce()
+    assert stale.complaints(read_results(STUDY)) == []
+    Path("params.yaml").write_text("filter:\n  hard_cut: 0.75\n")
+    expected = "These rows are stale: filter.hard_cut changed since; 'dvc repro' renews them"
+    assert stale.complaints(read_results(STUDY)) == [expected]
+    assert expected in shown()
+    report.run(params_of())
+    assert f"**{expected}.**" in paths.REPORT.read_text()
+    monkeypatch.setenv("DVC_STAGE", "report")  # which DVC runs when all before it is done
+    report.run(params_of())
+    assert "stale" not in paths.REPORT.read_text()
+    Path("in.txt").write_text("2")
+    (line,) = stale.complaints(read_results(STUDY))
+    assert "filter.hard_cut, in.txt changed" in line
+
+
+def test_outside_of_a_repository_staleness_is_unknown(study: None) -> None:
+    (line,) = stale.complaints(read_results(STUDY))
+    assert line.startswith("Whether these rows are up to date cannot be told: ")
 
 
 def test_a_subset_that_is_the_whole_set_has_no_row(study: None) -> None:
-    comparison = read_json(paths.COMPARISON)
-    for pair in comparison.values():
-        pair["nq_like_no_question_overlap"]["top1"]["ties"] = pair["nq_like"]["top1"]["ties"]
-    write_json(paths.COMPARISON, comparison)
-    found = read_results().test_sets
+    def resized(row: dict[str, str]) -> list[str]:
+        whole = row["subset"] == "no_question_overlap"
+        return list((row | {"questions": "94"} if whole else row).values())
+
+    header = judgement.ACCURACY
+    rows = [resized(row) for row in read_table(paths.ACCURACY, header)]
+    write_table(paths.ACCURACY, header, rows)
+    found = read_results(STUDY).test_sets
     assert "nq_like_no_question_overlap" not in found
     assert {"nq_like", "nq_like_no_answer_overlap"} <= set(found)
 
 
 def test_no_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match=r"comparison\.json: no results; run 'make repro'"):
-        read_results()
+    with pytest.raises(InputError, match=r"accuracy\.csv: no results; run 'make repro'"):
+        read_results(STUDY)
 
 
 def test_published_numbers_keep_what_the_papers_say_of_them() -> None:
@@ -265,6 +374,6 @@ def test_published_numbers_keep_what_the_papers_say_of_them() -> None:
     far = published.AUGDPR_ZERO_SHOT.accuracy["BioASQ"]
     assert far["aug"][0] < far["bm25"][0]
     assert round(far["aug"][1] - far["bm25"][1], 1) == 1.9
-    assert published.counterpart("tail") is None
-    assert published.counterpart("tail_no_answer_overlap") is None
-    assert published.counterpart("squad_no_question_overlap") == "NQ, no question overlap"
+    assert published.imitated("tail") is None
+    assert published.imitated("nq_no_answer_overlap") is None
+    assert published.imitated("nq_like_no_question_overlap") == "NQ, no question overlap"

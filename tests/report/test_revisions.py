@@ -9,9 +9,11 @@ from dvc.repo import Repo
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.files import read_json, write_json, write_text
+from ecqg.evaluation import judgement
+from ecqg.files import write_text
 from ecqg.report.amounts import summarise_amounts
 from ecqg.report.revisions import commit_of, extract_results, parameter_at
+from ecqg.tables import read_values, write_table, write_values
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 
@@ -57,19 +59,25 @@ def test_a_missing_parameter_is_one_line(commits: dict[int, str]) -> None:
 def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     git("init", "-q", "-b", "main")
+    repo = Repo.init()
     text = PROFILE.read_text(encoding="utf-8")
     before, after = text.split("\naug:\n")
     for name, passages, epochs, top in (("a", 640, 32, 70), ("b", 1280, 16, 72), ("c", 640, 8, 1)):
         of_aug = re.sub("passages: .*", f"passages: {passages}", after, count=1)
         of_aug = re.sub("epochs: .*", f"epochs: {epochs}", of_aug, count=1)
         Path("params.yaml").write_text(f"{before}\naug:\n{of_aug}")
-        metrics = {}
+        rows = []
         for system, accuracy in (("dpr", 65), ("aug", top)):
-            found = {"top10": accuracy, "top20": accuracy + 1.25, "top100": accuracy + 2}
-            metrics[system] = {"nq_like": found}
-        write_json(paths.retrieval_metrics(), metrics)
-        less = {"difference": top - 65, "low": 1.0, "high": 9.5, "p": 0.01 if top > 70 else 0.2}
-        write_json(paths.COMPARISON, {"aug_vs_dpr": {"nq_like": {"top10": less, "top20": less}}})
+            of_set = [system, "main", "nq_like", ""]
+            for k, more in ((10, 0), (20, 1.25), (100, 2)):
+                rows.append([*of_set, k, 600, accuracy + more, 0, 100])
+            rows.append([system, "main", "nq_like", "no_answer_overlap", 10, 600, 1, 0, 100])
+        write_table(paths.ACCURACY, judgement.ACCURACY, rows)
+        outcome = [top - 65, "", 1.0, 9.5, 0.01 if top > 70 else 0.2, 9, 80, 5]
+        pair = ["aug", "dpr", "main", "nq_like", ""]
+        compared = [[*pair, measure, *outcome] for measure in ("top10", "top20")]
+        write_table(paths.COMPARISONS, judgement.COMPARISONS, compared)
+        repo.add([str(paths.JUDGED), str(paths.COMPARISONS)])
         git("add", ".")
         git("commit", "-q", "-m", name)
         git("tag", name)
@@ -96,17 +104,19 @@ def test_results_of_a_revision_come_from_git_and_the_cache(
     monkeypatch.chdir(work)
     git("init", "-q", "-b", "main")
     with Repo.init() as repo:
-        write_json(paths.retrieval_metrics(), {"dpr": {"nq": {"top1": 41.5}}})
+        write_values(paths.MIX_METRICS, {"kept": 41.5})
+        write_text(paths.ACCURACY, "table\n")
         kept = paths.per_query() / "dpr" / "nq.csv"
         write_text(kept, "id,question,rank\n0,Who?,1\n")
         before = kept.read_bytes()
-        repo.add(str(paths.per_query().parent))
+        repo.add([str(paths.per_query().parent), str(paths.JUDGED)])
     git("add", ".")
     git("commit", "-q", "-m", "one")
     revision = git("rev-parse", "HEAD")
-    write_json(paths.retrieval_metrics(), {"dpr": {"nq": {"top1": 0.0}}})  # not this
+    write_values(paths.MIX_METRICS, {"kept": 0.0})  # not this
     extract_results(revision, out)
-    assert read_json(out / "retrieval/main.json") == {"dpr": {"nq": {"top1": 41.5}}}
+    assert read_values(out / "results/mix.csv") == {"kept": 41.5}
+    assert (out / "judged/accuracy.csv").read_text() == "table\n"
     assert (out / "per_query/main/dpr/nq.csv").read_bytes() == before
     with pytest.raises(InputError, match=r"0{40} is no revision with results"):
         extract_results("0" * 40, tmp_path / "other")

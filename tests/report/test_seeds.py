@@ -7,38 +7,43 @@ import pytest
 
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
-from ecqg.evaluation.per_query import write_per_query
-from ecqg.files import read_json, write_json
+from ecqg.evaluation import judgement
+from ecqg.evaluation.per_query import write_per_query, write_relevant
 from ecqg.report.seeds import published_orders, summarise_seeds
+from ecqg.tables import read_table, write_table, write_values
 
 TOP1 = {"dpr": [40, 41, 42], "uncon": [42, 42, 43], "mixed": [43, 42, 46]}
 ENTROPY = {"dpr": [3.9, 3.9, 3.8], "uncon": [3.8, 3.9, 3.7], "mixed": [4.0, 4.1, 4.2]}
 
 
 def tree(folder: Path, number: int) -> Path:
-    """Metrics of one seed: 100 questions of which the first TOP1 are answered first."""
-    metrics, far = {}, {}
+    """Results of one seed: 100 questions of which the first TOP1 are answered first."""
+    accuracy = []
     for system, values in TOP1.items():
-        rows = {"nq": {"top1": values[number], "top5": values[number] + 20, "top20": 80}}
-        metrics[system], far[system] = rows, {"far": {"top1": 10}}
+        for k, value in ((1, values[number]), (5, values[number] + 20), (20, 80)):
+            accuracy.append([system, "main", "nq_like", "", k, 100, value, 0, 100])
+        accuracy.append([system, "far", "far", "", 1, 100, 10, 0, 100])
         measures = {"entropy": ENTROPY[system][number], "tokens": 90 + number}
         if system == "dpr":
             measures |= {"lowest_second_half": 70 + number, "all_first_half": 49}
-        write_json(folder / f"attention/{system}.json", {system: measures})
+        measures |= {"variants": {"text": {"entropy": 3}}}
+        write_values(folder / f"results/attention/{system}.csv", measures)
         questions = [Question(str(i), f"q{i}", ("x",)) for i in range(100)]
         ranks = np.where(np.arange(100) < values[number], 1, 0)
-        write_per_query(folder / f"per_query/main/{system}/nq.csv", questions, ranks)
-    write_json(folder / "attention/supervised-nq.json", {"supervised-nq": {"entropy": 3.5}})
-    write_json(folder / "retrieval/main.json", metrics)
-    own = {"nq": {"top1": 50, "top5": 70, "top20": 80}}  # the one that the test set trained
-    write_json(folder / "retrieval/supervised/nq.json", {"supervised": own})
-    kept = folder / "per_query/supervised/nq/supervised/nq.csv"
+        write_per_query(folder / f"per_query/main/{system}/nq_like.csv", questions, ranks)
+        write_relevant(folder / f"per_query/main/{system}/relevant/nq_like.csv", [])
+    write_values(folder / "results/attention/supervised-nq_like.csv", {"entropy": 3.5})
+    # the one that the test set trained
+    for k, value in ((1, 50), (5, 70), (20, 80)):
+        accuracy.append(["supervised", "main", "nq_like", "", k, 100, value, 0, 100])
+    kept = folder / "per_query/supervised/nq_like/supervised/nq_like.csv"
     write_per_query(kept, questions, np.where(np.arange(100) < 50, 1, 0))
-    write_json(folder / "retrieval/far.json", far)
+    write_table(folder / "judged/accuracy.csv", judgement.ACCURACY, accuracy)
+    ranked = [["dpr", "main", "nq_like", "no_answer_overlap", 9, "MAP", 0.5 + number / 4]]
+    write_table(folder / "judged/ranking.csv", judgement.RANKING, ranked)
     said = {"highest": {"score": 14 + number}, "lowest": {"score": 13}}
-    write_json(folder / "analysis/explanation.json", {"dpr": {"extremes": said}})
-    write_json(folder / "mix.json", {"mixed": {"kept": 10 * number, "note": "text"}})
-    write_json(folder / "comparison.json", {"mixed_vs_dpr": {"nq": {"top1": {"p": 0.5}}}})
+    write_values(folder / "results/analysis/explanation.csv", {"dpr": {"extremes": said}})
+    write_values(folder / "results/mix.csv", {"mixed": {"kept": 10 * number, "note": "text"}})
     return folder
 
 
@@ -47,7 +52,7 @@ def trees(tmp_path: Path) -> dict[int, Path]:
     return {seed: tree(tmp_path / str(seed), i) for i, seed in enumerate((1, 2, 7))}
 
 
-def rows(page: str, caption: str) -> list[list[str]]:
+def rows_of(page: str, caption: str) -> list[list[str]]:
     below = page.split(f"### {caption}\n")[1].split("###")[0]
     lines = [line for line in below.splitlines() if line.startswith("|")]
     return [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines]
@@ -57,16 +62,16 @@ def test_means_spreads_and_tests(trees: dict[int, Path]) -> None:
     page = summarise_seeds(trees)
     assert page.startswith("# Over 3 seeds: 1, 2, 7\n")
     # 43, 42, 46: mean 43.67, deviation sqrt((0.44 + 2.78 + 5.44) / 2) = 2.08
-    assert rows(page, "Top-1 accuracy (%)")[2] == [
-        "nq", "41.0 ± 1.0", "42.3 ± 0.6", "43.7 ± 2.1", "50.0 ± 0.0",
+    assert rows_of(page, "Top-1 accuracy (%)")[2] == [
+        "nq_like", "41.0 ± 1.0", "42.3 ± 0.6", "43.7 ± 2.1", "50.0 ± 0.0",
     ]  # fmt: skip
-    attention = rows(page, "Attention")
+    attention = rows_of(page, "Attention")
     assert attention[4][1] == "4.100 ± 0.100"
-    assert attention[5][:2] == ["supervised DPR (nq)", "3.500 ± 0.000"]
-    order = {row[0]: row[1:] for row in rows(page, "Does the published order hold?")}
+    assert attention[5][:2] == ["supervised DPR (nq_like)", "3.500 ± 0.000"]
+    order = {row[0]: row[1:] for row in rows_of(page, "Does the published order hold?")}
     claimed = "Mixed-DPR > UnCon-DPR > DPR"
     # in seed 2 Mixed equals UnCon
-    assert order["nq top-1"] == [claimed, "", claimed, "yes", "2 of 3"]
+    assert order["nq_like top-1"] == [claimed, "", claimed, "yes", "2 of 3"]
     # in seed 2 DPR and UnCon-DPR are equal
     entropy = "Mixed-DPR > DPR > UnCon-DPR"
     assert order["entropy"] == [entropy, "", entropy, "yes", "2 of 3"]
@@ -92,8 +97,8 @@ def test_the_published_orders_are_those_of_the_published_figures() -> None:
 def test_differences_over_seeds(trees: dict[int, Path]) -> None:
     page = summarise_seeds(trees)
 
-    found = {row[0]: row[1:] for row in rows(page, "Mixed-DPR less DPR")}
-    by_seed, mean, interval, t_p, outcomes, sign_p = found["nq top-1"]
+    found = {row[0]: row[1:] for row in rows_of(page, "Mixed-DPR less DPR")}
+    by_seed, mean, interval, t_p, outcomes, sign_p = found["nq_like top-1"]
     assert (by_seed, mean, outcomes) == ("+3.0 +1.0 +4.0", "+2.7 ± 1.5", "3 / 0 / 0")
     # t = 2.667 / (1.528 / sqrt 3) = 3.02 with 2 degrees of freedom; sign test 2 / 8
     assert (t_p, sign_p) == ("0.094", "0.250")
@@ -101,21 +106,22 @@ def test_differences_over_seeds(trees: dict[int, Path]) -> None:
     assert low < 2.7 < high
     assert found["entropy"][2] == ""  # no interval from questions
 
-    own = {row[0]: row[1:] for row in rows(page, "supervised DPR less DPR")}["nq top-1"]
+    own = {row[0]: row[1:] for row in rows_of(page, "supervised DPR less DPR")}["nq_like top-1"]
     assert own[:2] == ["+10.0 +9.0 +8.0", "+9.0 ± 1.0"]
     low, high = (float(bound) for bound in own[2].strip("[]").split(","))
     assert low < 9.0 < high
 
-    others = {row[0]: row[1:] for row in rows(page, "All other metrics")}
-    assert others["mix.json mixed.kept"] == ["10.000 ± 10.000", "0 10 20"]
-    assert others["mixed nq top20"][0] == "80.000 ± 0.000"
+    others = {row[0]: row[1:] for row in rows_of(page, "All other metrics")}
+    assert others["mix.csv mixed.kept"] == ["10.000 ± 10.000", "0 10 20"]
+    assert others["ranking dpr nq_like_no_answer_overlap MAP"][1] == "0.5 0.75 1"
+    assert others["attention/dpr.csv variants.text.entropy"][0] == "3.000 ± 0.000"
+    assert others["mixed nq_like top20"][0] == "80.000 ± 0.000"
     assert others["dpr tokens"][1] == "90 91 92"
-    assert not any("comparison" in name for name in others)
     assert page == summarise_seeds(trees)
 
 
 def test_claims_are_tested_over_seeds(trees: dict[int, Path]) -> None:
-    claims = rows(summarise_seeds(trees), "What is said of attention, entities and overlap")[2:]
+    claims = rows_of(summarise_seeds(trees), "What is said of attention, entities and overlap")[2:]
     # 70, 71, 72 against 100 - 49: t 34.6, p 0.0008; 14, 15, 16 against 13: t 3.46, p 0.0742
     assert [claim[1:] for claim in claims] == [
         ["60 / -", "71.0 / 51.0", "+20.0 ± 1.0", "0.001", "3 of 3"],
@@ -126,19 +132,19 @@ def test_claims_are_tested_over_seeds(trees: dict[int, Path]) -> None:
 
 def test_a_single_seed_has_no_spread(trees: dict[int, Path]) -> None:
     page = summarise_seeds({1: trees[1]})
-    assert rows(page, "Top-1 accuracy (%)")[2][1] == "40.0"
+    assert rows_of(page, "Top-1 accuracy (%)")[2][1] == "40.0"
     assert "nan" not in page
 
 
 def test_a_count_that_a_seed_lacks_is_seen(trees: dict[int, Path]) -> None:
-    (trees[7] / "mix.json").unlink()
-    found = {row[0]: row[2] for row in rows(summarise_seeds(trees), "All other metrics")[2:]}
-    assert found["mix.json mixed.kept"] == "0 10 nan"
+    (trees[7] / "results/mix.csv").unlink()
+    found = {row[0]: row[2] for row in rows_of(summarise_seeds(trees), "All other metrics")[2:]}
+    assert found["mix.csv mixed.kept"] == "0 10 nan"
 
 
 def test_trees_of_different_studies_are_refused(trees: dict[int, Path]) -> None:
-    (trees[7] / "attention/uncon.json").unlink()
-    what = r"attention/uncon\.json/uncon/entropy is not in .* seed 1 and seed 7; run the same"
+    (trees[7] / "results/attention/uncon.csv").unlink()
+    what = r"attention uncon entropy is not in .* seed 1 and seed 7; run the same"
     with pytest.raises(InputError, match=what):
         summarise_seeds(trees)
     with pytest.raises(InputError, match="nowhere: no such folder"):
@@ -149,13 +155,16 @@ def test_trees_of_different_studies_are_refused(trees: dict[int, Path]) -> None:
 
 def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path]) -> None:
     for folder in trees.values():
-        path = folder / "retrieval/main.json"
-        metrics = read_json(path)
-        for found in metrics.values():
-            found["nq_no_question_overlap"] = found["nq"]
-            found["nq_no_answer_overlap"] = {**found["nq"], "top5": 99}
-        write_json(path, metrics)
+        path = folder / "judged/accuracy.csv"
+        rows = list(read_table(path, judgement.ACCURACY))
+        of_nq = [row for row in rows if row["test_set"] == "nq_like"]
+        rows += [row | {"subset": "no_question_overlap"} for row in of_nq]
+        rows += [
+            row | {"subset": "no_answer_overlap"} | ({"accuracy": "99"} if row["k"] == "5" else {})
+            for row in of_nq
+        ]
+        write_table(path, judgement.ACCURACY, (row.values() for row in rows))
     page = summarise_seeds(trees)
-    names = [row[0] for row in rows(page, "Top-5 accuracy (%)")]
-    assert "nq_no_question_overlap" not in names
-    assert "nq_no_answer_overlap" in names
+    names = [row[0] for row in rows_of(page, "Top-5 accuracy (%)")]
+    assert "nq_like_no_question_overlap" not in names
+    assert "nq_like_no_answer_overlap" in names

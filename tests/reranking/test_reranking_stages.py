@@ -28,6 +28,7 @@ from ecqg.reranking.pairs import Form, Pairs
 from ecqg.reranking.score import Collection
 from ecqg.reranking.score import rerank as rerank_all
 from ecqg.stages import rerank, train_reranker
+from ecqg.tables import read_values
 from interruption import steps_of_each_start
 
 PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
@@ -71,7 +72,7 @@ def params(
 
 def test_a_reranker_is_trained_and_puts_the_first_passages_in_order(params: Params) -> None:
     train_reranker.run(params)
-    record = json.loads(paths.RERANKER_METRICS.read_text())["reranker"]
+    record = read_values(paths.RERANKER_METRICS)
     assert 0 <= record["dev_accuracy"] <= 1
     assert len(record["epochs"]) == 2
     curves = paths.loss_curve("reranker").read_text().splitlines()

@@ -72,7 +72,7 @@ def test_float16_vectors_are_searched_as_the_same_numbers_in_float32(spec, monke
     half[500:510] = half[3]  # ties across blocks
     queries = rng.standard_normal((21, 24)).astype(np.float32)
     monkeypatch.setattr(building, "BLOCK", 96)
-    monkeypatch.setattr(module, "BLOCK", 96)
+    monkeypatch.setattr(module, "COPIED", 96)
     expected = search(half.astype(np.float32), queries, 30, spec)
     assert search(half, queries, 30, spec) == expected
     products = queries.astype(np.float64) @ half.astype(np.float64).T
@@ -138,6 +138,7 @@ def test_a_build_that_was_stopped_ends_with_the_same_index(spec, tmp_path, monke
     vectors = rng.standard_normal((1000, 16)).astype(np.float32)
     monkeypatch.setattr(building, "BLOCK", 64)
     monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 0)
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)  # with more, FAISS builds a graph in an order of its own
     try:

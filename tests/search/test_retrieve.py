@@ -82,6 +82,7 @@ def test_runs_are_those_of_a_matrix_product(params: Params) -> None:
     encode.run(params, "dpr")
     retrieve.run(params, "dpr")
     passages = cls(PASSAGE, [["king", text] for text in PASSAGES])
+    vectors = np.load(paths.embeddings("dpr"))
     files = sorted(paths.runs("dpr").iterdir())
     assert [file.name for file in files] == ["one.trec", "two.trec"]
     for file, asked in zip(files, QUESTIONS.values(), strict=True):
@@ -93,7 +94,8 @@ def test_runs_are_those_of_a_matrix_product(params: Params) -> None:
             assert len(rows) == 12
             assert ranking.scores == pytest.approx(expected[rows], abs=1e-4)
             assert ranking.scores == pytest.approx(np.sort(expected)[::-1][:12], abs=1e-4)
-            twins = [row for row in rows if row >= 40]
+            # The same text may have another vector in another batch, by rounding.
+            twins = [r for r in rows if r >= 40 and np.array_equal(vectors[r], vectors[r - 40])]
             assert all(row - 40 in rows[: rows.index(row)] for row in twins)
 
 

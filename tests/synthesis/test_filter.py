@@ -128,12 +128,12 @@ def test_a_higher_threshold_keeps_fewer(one: float, other: float) -> None:
 
 def test_rows_that_do_not_match_are_refused(tmp_path: Path) -> None:
     one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
-    write_jsonl(one, [{"id": "a", "x": 1}, {"id": "b"}])
+    write_jsonl(one, [{"id": "a", "x": 1}, {"id": "b", "x": 2}])
     write_jsonl(other, [{"id": "a", "y": 2}, {"id": "c"}])
-    rows = read_aligned(one, other)
+    rows = read_aligned({one: {"x": int}, other: {}})
     assert next(rows) == ({"id": "a", "x": 1}, {"id": "a", "y": 2})
     with pytest.raises(InputError, match=r"other.jsonl:2: question 'c' where 'b' belongs"):
         next(rows)
     write_jsonl(other, [{"id": "a"}])
     with pytest.raises(InputError, match=r"other.jsonl:2: question None where 'b' belongs"):
-        list(read_aligned(one, other))
+        list(read_aligned({one: {}, other: {}}))

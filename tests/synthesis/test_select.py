@@ -18,6 +18,7 @@ from ecqg.attention.sample import sample_rows
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.params import Params, load_params
 from ecqg.stages import select
+from ecqg.tables import read_values
 
 PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
 #         0         1         2         3
@@ -78,7 +79,7 @@ def test_lowest_entities_by_mean_and_by_sum(params: Params) -> None:
 
 def test_metrics_and_plot(params: Params) -> None:
     selected(params, passages=4, lowest=1, aggregate="sum")
-    metrics = json.loads(paths.SELECTION_METRICS.read_text())
+    metrics = read_values(paths.SELECTION_METRICS)
     counts = ("passages", "mentions", "truncated_mentions", "entities", "selected")
     assert [metrics[name] for name in counts] == [4, 12, 2, 6, 2]
     # Highest: Ann, at the begin; lowest: Bo, at 9 of 38 characters; both passages alike.
@@ -95,7 +96,7 @@ def test_metrics_and_plot(params: Params) -> None:
 
 def test_selected_titles_are_counted(params: Params) -> None:
     selected(params, passages=4, lowest=1, aggregate="mean")
-    assert json.loads(paths.SELECTION_METRICS.read_text())["selected_titles"] == 2
+    assert read_values(paths.SELECTION_METRICS)["selected_titles"] == 2
 
 
 def test_sample_is_seeded_sorted_and_without_repeats() -> None:

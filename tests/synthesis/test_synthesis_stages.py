@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Filter, Mix, Params, load_params
 from ecqg.stages import filter as filter_stage
 from ecqg.stages import mix
+from ecqg.tables import read_values
 
 TEXT = "Anna Moor was born in Velda. She wrote the Harbour Song."
 PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
@@ -24,7 +24,13 @@ PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
 
 def generated(kind: str, count: int) -> list[dict[str, object]]:
     return [
-        {"id": f"{kind[0]}{i}", "passage_id": "p1", "question": f"{kind} {i}?", "answer": "Velda"}
+        {
+            "id": f"{kind[0]}{i}",
+            "passage_id": "p1",
+            "row": 1,
+            "question": f"{kind} {i}?",
+            "answer": "Velda",
+        }
         for i in range(count)
     ]
 
@@ -62,7 +68,7 @@ def test_filter_and_mix(params: Params) -> None:
     # c0 is below the threshold; of the scores -1, -2, -3 the lower half is -2 and -3
     assert [r["id"] for r in read_jsonl(paths.filtered("conditioned"))] == ["c2", "c3"]
     assert list(read_jsonl(paths.filtered("unconditioned"))) == generated("unconditioned", 8)
-    metrics = json.loads(paths.filter_metrics("conditioned").read_text())["conditioned"]
+    metrics = read_values(paths.filter_metrics("conditioned"))
     assert (metrics["generated"], metrics["after_reader"], metrics["after_hard"]) == (4, 3, 2)
     assert metrics["sentence"]["generated"] == {"1": 50.0, "2": 50.0}
     assert len(paths.filter_plot("conditioned").read_text().splitlines()) == 7
@@ -76,7 +82,7 @@ def test_filter_and_mix(params: Params) -> None:
     assert set(mixed[:3]) < set(uncon)
     context = Context("p1", "Moor", TEXT)
     assert mixed[3] == Example("conditioned 2?", ("Velda",), (context,))
-    assert json.loads(paths.MIX_METRICS.read_text()) == {
+    assert read_values(paths.MIX_METRICS) == {
         "uncon": {"examples": 5, "unconditioned": 5, "conditioned": 0, "passages": 1},
         "mixed": {"examples": 5, "unconditioned": 3, "conditioned": 2, "passages": 1},
     }

@@ -61,6 +61,7 @@ def everything(state: State) -> list[object]:
 
 def test_all_that_a_step_changes_comes_back(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 0)
     state = new_state(1)
     state.scores.append({"loss": 0.1 + 0.2, "rank": float("inf")})
     state.best_epoch, state.best = 1, {"x.y/z": torch.rand(2)}
@@ -102,7 +103,7 @@ def test_checkpoints_come_by_time_and_slow_ones_more_rarely(tmp_path, monkeypatc
         cost = 0.5 if now < 100 else 3.0
         kept.save_if_due(state, 1)
         none.save_if_due(state, 1)
-    assert written == [69.0, 139.0, 329.0]  # 0.5 s, then 3 s, and 180 s to the next
+    assert written == [59.0, 99.0, 139.0, 329.0]  # 0.5 s and 30 s to the next, then 3 s and 180 s
 
 
 def test_what_a_killed_writer_left_is_removed(tmp_path) -> None:
@@ -113,6 +114,7 @@ def test_what_a_killed_writer_left_is_removed(tmp_path) -> None:
 
 def test_a_checkpoint_that_is_broken_says_what_to_do(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 0)
     state = new_state(1)
     step(state, 1)
     Checkpoint(tmp_path).save_if_due(state, 1)
@@ -125,6 +127,7 @@ def test_a_checkpoint_that_is_broken_says_what_to_do(tmp_path, monkeypatch) -> N
 def test_a_stage_keeps_it_until_its_end(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 0)
     Path("input").write_text("a")
     state = new_state(1)
     step(state, 1)
@@ -145,6 +148,7 @@ def test_a_stage_keeps_it_until_its_end(tmp_path, monkeypatch) -> None:
 def test_of_several_processes_only_the_first_keeps_one(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 0)
     monkeypatch.setattr(distributed, "rank", lambda: 1)
     with resuming("train", []) as kept:
         kept.part("phase 1").save_if_due(new_state(1), 1)

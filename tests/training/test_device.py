@@ -46,6 +46,7 @@ ARM = {"architecture": "aarch64", "neon": True}
     ("has", "fast"), [(AMX, True), (SLOW_BF16, False), (ZEN, True), (LAPTOP, False), (ARM, False)]
 )
 def test_products_are_in_bf16_where_that_is_asked_for_and_pays(monkeypatch, has, fast):
+    monkeypatch.setattr(device.numerics, "fixed", lambda: False)
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: has)
     monkeypatch.setattr(device, "_is_bf16_fast", device._is_bf16_fast.__wrapped__)
     a, cpu = torch.ones(2, 2), torch.device("cpu")
@@ -56,6 +57,13 @@ def test_products_are_in_bf16_where_that_is_asked_for_and_pays(monkeypatch, has,
         assert product_dtype(cpu, precision) == kind
         with autocast(cpu, precision):
             assert (a @ a).dtype == kind
+
+
+def test_products_are_in_fp32_where_all_processors_are_to_compute_the_same(monkeypatch):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: AMX)
+    monkeypatch.setattr(device, "_is_bf16_fast", device._is_bf16_fast.__wrapped__)
+    assert device.numerics.fixed()
+    assert product_dtype(torch.device("cpu"), "bf16") == torch.float32
 
 
 def test_a_gpu_that_only_emulates_bf16_computes_in_fp32(monkeypatch):

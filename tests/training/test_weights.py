@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 from fnmatch import fnmatch
 from pathlib import Path
@@ -7,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from ecqg.errors import InputError
+from ecqg.files import read_json
 from ecqg.training import weights
-from ecqg.training.weights import PACKAGES, Package, find_file, find_folder
+from ecqg.training.weights import PACKAGES, Package, find_file, find_folder, record_source
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -47,15 +51,17 @@ def test_wrong_checksums_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_an_unreachable_hub_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    with pytest.raises(InputError, match=r"reader\.name: no/such-model cannot be had") as error:
-        find_folder("hub", "no/such-model", "reader")
+    with pytest.raises(
+        InputError, match=r"reader\.name: no/such-model@0123456789.* cannot be had"
+    ) as error:
+        find_folder("hub", f"no/such-model@{COMMIT}", "reader")
     assert "\n" not in str(error.value)
 
 
 def test_a_hub_name_with_pickled_weights_alone_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def download(name: str, allow_patterns: list[str]) -> str:
+    def download(name: str, revision: str, allow_patterns: list[str]) -> str:
         """As the hub: what is there and asked for."""
         for file in ("config.json", "vocab.txt", "pytorch_model.bin", *there):
             if any(fnmatch(file, pattern) for pattern in allow_patterns):
@@ -66,12 +72,43 @@ def test_a_hub_name_with_pickled_weights_alone_is_one_line(
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
     there: list[str] = []
     with pytest.raises(InputError) as error:
-        find_folder("hub", "x/dpr", "baseline")
+        find_folder("hub", f"x/dpr@{COMMIT}", "baseline")
     assert str(error.value) == (
-        "params.yaml: baseline: x/dpr comes from the model hub without safetensors files, and "
-        "weights are read from no others; convert its pytorch_model.bin once (docs/data.md says "
-        "how) and give the folder (source: folder)"
+        f"params.yaml: baseline: x/dpr@{COMMIT} comes from the model hub without safetensors "
+        "files, and weights are read from no others; convert its pytorch_model.bin once "
+        "(docs/data.md says how) and give the folder (source: folder)"
     )
     assert not (tmp_path / "pytorch_model.bin").exists()
     there = ["0_Transformer/model.safetensors"]
-    assert find_folder("hub", "x/dpr", "baseline") == tmp_path
+    assert find_folder("hub", f"x/dpr@{COMMIT}", "baseline") == tmp_path
+
+
+@pytest.mark.parametrize("name", ["x/dpr", "x/dpr@", "x/dpr@main", "x/dpr@" + COMMIT[:39], "@"])
+def test_a_hub_model_without_its_commit_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"baseline: the hub model '.*' has no commit") as error:
+        find_folder("hub", name, "baseline")
+    assert f"write {name.partition('@')[0]}@ and the 40 digits" in str(error.value)
+
+
+def test_the_files_of_a_hub_model_are_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def download(name: str, revision: str, allow_patterns: list[str]) -> str:
+        asked.append((name, revision))
+        return str(tmp_path / "hub")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    (tmp_path / "hub" / "sub").mkdir(parents=True)
+    (tmp_path / "hub" / "sub" / "model.safetensors").write_bytes(b"weights")
+    record_source(tmp_path, "folder", "x/dpr", "baseline")
+    assert not (tmp_path / "hub.json").exists()
+    record_source(tmp_path, "hub", f"x/dpr@{COMMIT}", "baseline")
+    assert asked == [("x/dpr", COMMIT)]
+    digest = hashlib.sha256(b"weights").hexdigest()
+    assert read_json(tmp_path / "hub.json") == {
+        "name": "x/dpr",
+        "revision": COMMIT,
+        "sha256": {"sub/model.safetensors": digest},
+    }

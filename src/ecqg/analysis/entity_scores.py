@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ecqg.corpus.lines import read_csv
 from ecqg.errors import InputError
 from ecqg.files import atomic
 
@@ -46,17 +47,18 @@ def write_scores(path: Path, scores: Iterable[EntityScore]) -> None:
 
 def read_scores(path: Path) -> list[EntityScore]:
     """Read what `write_scores` wrote. Raises InputError where it is missing or malformed."""
+    remedy = "make it again with 'dvc repro'"
+    header = [field.name for field in fields(EntityScore)]
     types = {"id": str, "row": int, "rank": int}
-    try:
-        with path.open(encoding="utf-8", newline="") as lines:
-            return [
-                EntityScore(**{k: types.get(k, float)(v) for k, v in row.items()})
-                for row in csv.DictReader(lines)
-            ]
-    except (OSError, TypeError, ValueError) as error:
-        raise InputError(
-            f"cannot be read ({error})", file=path, remedy="make it again with 'dvc repro'"
-        ) from None
+    scores = []
+    for line, row in read_csv(path, header, remedy=remedy):
+        try:
+            values = [types.get(k, float)(v) for k, v in zip(header, row, strict=True)]
+        except ValueError as error:
+            what = f"cannot be read ({error})"
+            raise InputError(what, file=path, line=line, remedy=remedy) from None
+        scores.append(EntityScore(*values))
+    return scores
 
 
 def by_passage(scores: Sequence[EntityScore]) -> list[list[EntityScore]]:

@@ -5,18 +5,57 @@ for either part the mean share of a question's non-stop words that stand in the 
 gold passage (`ecqg.corpus.position.sentence_overlap`). As in table 4.2, a mean is over the
 questions whose passage has the sentence; the thesis does not say. Where it gives point values only,
 the difference here comes with a percentile bootstrap interval, the two parts drawn independently.
+
+What is measured is kept by question, as CSV: its number, whether its gold passage was found (1 or
+0), that passage's sentences, and the overlap with each of the first SENTENCES, from 0 to 1; empty
+where the passage has fewer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ecqg.attention.compare import bootstrap_means
 from ecqg.corpus.position import SENTENCES
+from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import percentiles
+from ecqg.tables import REMAKE, read_table, write_table
+
+COLUMNS = ("question", "found", "sentences", *(f"overlap_{i + 1}" for i in range(SENTENCES)))
+
+
+class Overlap(NamedTuple):
+    """A question's overlap with its gold passage."""
+
+    found: bool  # whether the passage was retrieved
+    sentences: int  # that the passage has
+    shares: list[float]  # of the question's words, by sentence, at most SENTENCES
+
+
+def write_overlaps(path: str | Path, overlaps: Iterable[Overlap]) -> None:
+    """Write a row a question; numbers read back unchanged."""
+    rows = (
+        [i, int(o.found), o.sentences, *map(repr, o.shares), *[""] * (SENTENCES - len(o.shares))]
+        for i, o in enumerate(overlaps)
+    )
+    write_table(path, COLUMNS, rows)
+
+
+def read_overlaps(path: str | Path) -> list[Overlap]:
+    """Read what `write_overlaps` wrote. Raises InputError naming file and line."""
+    overlaps = []
+    for line, row in enumerate(read_table(path, COLUMNS), 2):
+        try:
+            shares = [float(row[name]) for name in COLUMNS[3:] if row[name]]
+            overlaps.append(Overlap(bool(int(row["found"])), int(row["sentences"]), shares))
+        except ValueError as error:
+            raise InputError(str(error), file=path, line=line, remedy=REMAKE) from None
+    return overlaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +101,18 @@ def split_overlap(
             low, high = percentiles(drawn[0] - drawn[1], confidence)
         rows.append(Split(means[0], means[1], difference, low, high, len(parts[0]), len(parts[1])))
     return rows
+
+
+def summarise_overlap(
+    overlaps: Sequence[Overlap], samples: int, confidence: float, rng: np.random.Generator
+) -> dict[str, Any]:
+    """The number of questions, the percentage found, mean sentences, and {"sentence_1": Split}."""
+    rows = split_overlap(
+        [o.shares for o in overlaps], [o.found for o in overlaps], samples, confidence, rng
+    )
+    return {
+        "questions": len(overlaps),
+        "found": 100 * sum(o.found for o in overlaps) / len(overlaps),
+        "sentences_mean": float(np.mean([o.sentences for o in overlaps])),
+        **{f"sentence_{i}": asdict(split) for i, split in enumerate(rows, 1)},
+    }

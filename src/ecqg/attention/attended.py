@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from ecqg.attention.aggregate import Aggregated, Mention
-from ecqg.attention.entities import BATCH_ROWS, Entities, read_columns
+from ecqg.attention.entities import BATCH_ROWS, Entities
+from ecqg.corpus.arrow_file import arrow_writer, read_arrow
 from ecqg.errors import InputError
-from ecqg.files import atomic
 
 SCHEMA = pa.schema(
     [
@@ -28,7 +28,7 @@ class Attended:
     def __init__(self, entities: Entities, path: str | Path, system: str) -> None:
         """Raises InputError where the file is missing or belongs to other entities."""
         remake = f"ecqg attend {system}"
-        self._table = read_columns(path, SCHEMA, remake)
+        self._table = read_arrow(path, SCHEMA, remake)
         if self._table.num_rows != len(entities):
             raise InputError(
                 f"{self._table.num_rows} rows where there are {len(entities)} entities",
@@ -58,7 +58,7 @@ def pair(entities: Entities, row: int, attention: Aggregated) -> list[Mention]:
 
 def write_attended(path: str | Path, attention: Iterable[Aggregated]) -> None:
     """Write the attention of mentions, passage by passage in the order of the entity file."""
-    with atomic(path) as aside, pa.ipc.new_file(str(aside), SCHEMA) as writer:
+    with arrow_writer(path, SCHEMA) as writer:
         for block in _blocks(attention):
             missing = block.pieces == 0
             columns = [

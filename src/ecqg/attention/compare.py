@@ -8,7 +8,7 @@ other passages; what another training seed would bring is for a comparison over 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -43,25 +43,25 @@ def paired_attention_tests(
     samples: int,
     confidence: float,
     seed: int,
-) -> dict[str, dict[str, dict[str, float]]]:
-    """{"A_vs_B": {measure: Difference as a dict}} for each pair (A, B) of the systems.
+) -> dict[tuple[str, str], dict[str, Difference]]:
+    """Differences by measure, for each pair of the systems.
 
     `files` gives each system's file of attention per passage (ecqg.attention.per_passage).
     Passages without a measure (later sentences of a single one) do not count. Raises InputError
     where two files are about different passages.
     """
     read = {system: read_per_passage(file) for system, file in files.items()}
-    tests: dict[str, dict[str, dict[str, float]]] = {}
+    tests: dict[tuple[str, str], dict[str, Difference]] = {}
     for a, b in pairs:
         if read[a].ids != read[b].ids:
             remedy = f"run 'ecqg attention' again for {a} and {b}"
             raise InputError(f"other passages than {b}'s", file=files[a], remedy=remedy)
-        pair = tests[f"{a}_vs_{b}"] = {}
+        pair = tests[a, b] = {}
         for measure, values in read[a].values.items():
             rng = numpy_rng(seed, "attention", a, b, measure)
             both = np.stack([values, read[b].values[measure]])
             both = both[:, ~np.isnan(both).any(0)]
-            pair[measure] = asdict(compare(both[0], both[1], samples, confidence, rng))
+            pair[measure] = compare(both[0], both[1], samples, confidence, rng)
     return tests
 
 

@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ecqg.errors import InputError
-from ecqg.files import atomic
+from ecqg.corpus.arrow_file import arrow_writer, read_arrow
 
 BATCH_ROWS = 65_536
 SCHEMA = pa.schema(
@@ -45,7 +44,7 @@ class Entities(Sequence[Entity]):
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._table = read_columns(path, SCHEMA, "ecqg entities")
+        self._table = read_arrow(path, SCHEMA, "ecqg entities")
         # Maps of the file's batches, with the row and the place at which each begins.
         self._rows = [chunk.to_numpy() for chunk in self._table["row"].chunks if len(chunk)]
         self._firsts = np.array([rows[0] for rows in self._rows], np.int32)
@@ -102,7 +101,7 @@ def write_entities(path: str | Path, entities: Iterable[Entity]) -> int:
     """Write mentions, which must come sorted, as a stream. Returns their number."""
     count = 0
     stream = iter(entities)
-    with atomic(path) as aside, pa.ipc.new_file(str(aside), SCHEMA) as writer:
+    with arrow_writer(path, SCHEMA) as writer:
         while block := list(islice(stream, BATCH_ROWS)):
             columns = [
                 pa.array([getattr(e, field.name) for e in block], field.type) for field in SCHEMA
@@ -110,15 +109,3 @@ def write_entities(path: str | Path, entities: Iterable[Entity]) -> int:
             writer.write_batch(pa.record_batch(columns, schema=SCHEMA))
             count += len(block)
     return count
-
-
-def read_columns(path: str | Path, schema: pa.Schema, made_by: str) -> pa.Table:
-    """Map an Arrow file of that schema into memory. Raises InputError where it is none."""
-    try:
-        table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-    except (FileNotFoundError, pa.ArrowInvalid) as error:
-        what = f"cannot be read as Arrow ({str(error).splitlines()[0]})"
-        raise InputError(what, file=path, remedy=f"make it with '{made_by}'") from None
-    if table.schema != schema:
-        raise InputError("has other columns", file=path, remedy=f"remake it with '{made_by}'")
-    return table

@@ -33,6 +33,7 @@ class Panel:
     """One system's attention on the passage."""
 
     system: str  # its name as shown
+    colour: str
     measured: Evenness
     words: list[Word]
     entities: dict[str, float]  # density of each distinct entity, by normalised text

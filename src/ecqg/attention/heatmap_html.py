@@ -6,7 +6,7 @@ from html import escape
 from itertools import groupby
 
 from ecqg.attention.heatmap import HeatMap, Panel, Word
-from ecqg.attention.shading import ENTITY, FAINT, INK, STOPS, SYSTEMS, UNSEEN, shade
+from ecqg.attention.shading import ENTITY, FAINT, INK, STOPS, UNSEEN, shade
 
 STYLE = f"""
 :root {{ color-scheme: light; }}
@@ -130,11 +130,11 @@ def _entities(heat_map: HeatMap) -> str:
             for density in row.densities
         )
         name = f"<b>{escape(row.name)}</b>" if row.selected else escape(row.name)
-        plot = _dots(row.densities, heat_map.largest_entity())
+        plot = _dots(heat_map.panels, row.densities, heat_map.largest_entity())
         rows.append(f"<tr><td>{name}</td><td class=plot>{plot}</td>{numbers}</tr>")
     header = "".join(
-        f'<th class=n><span style="color:{colour}">●</span> {escape(panel.system)}</th>'
-        for panel, colour in zip(heat_map.panels, SYSTEMS, strict=False)
+        f'<th class=n><span style="color:{panel.colour}">●</span> {escape(panel.system)}</th>'
+        for panel in heat_map.panels
     )
     body = "\n".join(rows)
     return f"""<h2>Attention on each entity
@@ -147,7 +147,7 @@ def _entities(heat_map: HeatMap) -> str:
 </table>"""
 
 
-def _dots(densities: list[float | None], largest: float) -> str:
+def _dots(panels: list[Panel], densities: list[float | None], largest: float) -> str:
     """The systems' densities on one line, the uniform density marked."""
 
     def x(density: float) -> str:
@@ -158,7 +158,7 @@ def _dots(densities: list[float | None], largest: float) -> str:
     if known:
         ends = f'x1="{x(min(known))}" x2="{x(max(known))}"'
         out.append(f'<line {ends} y1="50%" y2="50%" stroke="#c3c9cf" stroke-width="3"/>')
-    for density, colour in zip(densities, SYSTEMS, strict=False):
+    for panel, density in zip(panels, densities, strict=True):
         if density is not None:
-            out.append(f'<circle cx="{x(density)}" cy="50%" r="5" fill="{colour}"/>')
+            out.append(f'<circle cx="{x(density)}" cy="50%" r="5" fill="{panel.colour}"/>')
     return f"<svg>{''.join(out)}</svg>"

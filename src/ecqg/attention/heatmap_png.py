@@ -20,7 +20,7 @@ from matplotlib.text import Text
 
 from ecqg.attention.heatmap import HeatMap
 from ecqg.attention.layout import LINE, MARGIN, SANS, TAG, WIDTH, WORD, Box, Measure, lay_out
-from ecqg.attention.shading import ENTITY, FAINT, INK, STOPS, SYSTEMS
+from ecqg.attention.shading import ENTITY, FAINT, INK, STOPS
 from ecqg.files import atomic
 
 DPI = 160
@@ -138,10 +138,9 @@ def _draw_entities(axes: Axes, top: float, heat_map: HeatMap, measure: Measure) 
     first = top + 42
     last = first + ROW * (len(rows) - 1)
     axes.plot([place(1)] * 2, [first - 8, last + 8], color="#ccd1d6", linewidth=1, zorder=0)
-    colours = SYSTEMS[: len(columns)]
-    for panel, x, colour in zip(heat_map.panels, columns, colours, strict=True):
+    for panel, x in zip(heat_map.panels, columns, strict=True):
         _write(axes, x, top + 26, panel.system, size=8, color=FAINT, ha="right")
-        _dot(axes, x - measure(panel.system, COLUMN) - 7, top + 23, colour)
+        _dot(axes, x - measure(panel.system, COLUMN) - 7, top + 23, panel.colour)
     for i, row in enumerate(rows):
         y = first + ROW * i
         ink, weight = (ENTITY, "bold") if row.selected else (INK, "normal")
@@ -150,10 +149,10 @@ def _draw_entities(axes: Axes, top: float, heat_map: HeatMap, measure: Measure) 
         known = [place(d) for d in row.densities if d is not None]
         if known:
             axes.plot([min(known), max(known)], [y, y], color="#c3c9cf", linewidth=2.5, zorder=1)
-        for density, x, colour in zip(row.densities, columns, colours, strict=True):
+        for density, x, panel in zip(row.densities, columns, heat_map.panels, strict=True):
             if density is not None:
-                _dot(axes, place(density), y, colour)
-                _write(axes, x, y + 3.5, f"{density:.2f}", size=8.5, color=colour, ha="right")
+                _dot(axes, place(density), y, panel.colour)
+                _write(axes, x, y + 3.5, f"{density:.2f}", size=8.5, ha="right")
 
 
 def _dot(axes: Axes, x: float, y: float, colour: str) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +21,17 @@ from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import PADDING, Tokens, tokenize_and_locate
 from ecqg.errors import InputError
 from ecqg.params import Precision
-from ecqg.shards import blocks_in_shards
+from ecqg.processes import in_blocks
+from ecqg.shards import Batch, batches_in_shards
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 BLOCK_PASSAGES = 1024  # tokenized together and sorted by length
 # In one forward pass, padding included. On a CPU more is not faster (MiniLM, fp32, two cores: 82.2
 # passages a second, 82.6 with 4096, 80.8 with 1024) and takes more memory (230 MiB, 320 with 4096).
 BATCH_TOKENS = {"cpu": 1536, "cuda": 131_072}
-AHEAD = {"cuda": 1}  # blocks that a GPU has before it while an older one's weights are placed
+AHEAD = {"cuda": 1}  # batches that a GPU has before it while an older one's weights are placed
+
+R = TypeVar("R")
 
 
 class PassageAttention:
@@ -52,52 +56,62 @@ class PassageAttention:
         self._max_tokens = max_tokens
         self._precision = precision
 
-    def attend(
-        self, passages: Iterable[Passage], kept: Path | None = None
-    ) -> Iterator[TokenAttention]:
-        """The attention of each passage, in order; passages are drawn in blocks.
+    def attend(self, passages: Sequence[Passage]) -> Iterator[TokenAttention]:
+        """The attention of each passage, in order."""
+        return self.measure(passages, len(passages), lambda attention: attention)
 
-        It is kept in the folder `kept`, where there is one (`in_shards`). Without one, a GPU is
-        given AHEAD further blocks before those of an older one are waited for.
+    def measure(
+        self,
+        passages: Iterable[Passage],
+        total: int,
+        measured: Callable[[TokenAttention], R],
+        kept: Path | None = None,
+        what: str = "",
+    ) -> Iterator[R]:
+        """What `measured` makes, JSON, of the attention of each of `total` passages, in order.
+
+        Passages are drawn in blocks. Results are kept in the folder `kept`, where there is one, and
+        `what` names a progress bar (`batches_in_shards`).
         """
-        stream = iter(passages)
-        if kept is None:
-            ahead = AHEAD.get(self._device.type, 0)
-            waiting: deque[Callable[[], Iterator[TokenAttention]]] = deque()
-            while block := list(islice(stream, BLOCK_PASSAGES)):
-                waiting.append(self._begin(block))
-                if len(waiting) > ahead:
-                    yield from waiting.popleft()()
+        ahead = AHEAD.get(self._device.type, 0)
+
+        def batches_after(blocks: int, batches: int) -> Iterator[Batch[R]]:
+            waiting: deque[Callable[[], Batch[R]]] = deque()
+            rest = in_blocks(islice(passages, blocks * BLOCK_PASSAGES, None), BLOCK_PASSAGES)
+            for number, block in enumerate(rest):
+                for batch in self._begin(block, 0 if number else batches, measured):
+                    waiting.append(batch)
+                    if len(waiting) > ahead:
+                        yield waiting.popleft()()
             while waiting:
-                yield from waiting.popleft()()
-            return
+                yield waiting.popleft()()
 
-        def attended(block: list[Passage]) -> list[list[Any]]:
-            return [attention.as_json() for attention in self._begin(block)()]
+        return batches_in_shards(kept, total, BLOCK_PASSAGES, batches_after, what, "passage")
 
-        for _, fields in blocks_in_shards(kept, stream, BLOCK_PASSAGES, attended):
-            yield TokenAttention.from_json(fields)
+    def _begin(
+        self, block: Sequence[Passage], done: int, measured: Callable[[TokenAttention], R]
+    ) -> Iterator[Callable[[], Batch[R]]]:
+        """Have the device begin with the batches of a block but the first `done`, one by one.
 
-    def _begin(self, block: Sequence[Passage]) -> Callable[[], Iterator[TokenAttention]]:
-        """Have the device begin with a block; what is returned waits for it."""
+        What is yielded waits for the device.
+        """
         texts = [passage.text for passage in block]
         titles = [passage.title for passage in block]
         tokens, spans = tokenize_and_locate(self._tokenizer, titles, texts, self._max_tokens)
         lengths = tokens.lengths()
         budget = BATCH_TOKENS.get(self._device.type, BATCH_TOKENS["cpu"])
-        begun = [(rows, self._weights(tokens, rows)) for rows in batches_by_length(lengths, budget)]
 
-        def attentions() -> Iterator[TokenAttention]:
-            weights = {
-                row: found[: lengths[row]]
-                for rows, wait in begun
-                for row, found in zip(rows.tolist(), wait(), strict=True)
-            }
-            for row, offsets in enumerate(spans):
-                second = int(tokens.second[row])
-                yield locate(block[row].row, weights[row], second, offsets, tokens.separators)
+        def finish(rows: list[int], wait: Callable[[], NDArray[np.float32]]) -> Batch[R]:
+            found = []
+            for row, weights in zip(rows, wait(), strict=True):
+                weights, second = weights[: lengths[row]], int(tokens.second[row])
+                found.append(
+                    measured(locate(block[row].row, weights, second, spans[row], tokens.separators))
+                )
+            return rows, found
 
-        return attentions
+        for rows in islice(batches_by_length(lengths, budget), done, None):
+            yield partial(finish, rows.tolist(), self._weights(tokens, rows))
 
     def _weights(
         self, tokens: Tokens, rows: NDArray[np.int64]

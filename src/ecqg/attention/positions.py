@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ecqg.attention.aggregate import EntityAttention, Mention
 from ecqg.corpus.passages import Passage
@@ -26,13 +27,14 @@ class Places:
         self._sentences = 0  # the sum of their numbers
         self.mentions = 0
 
-    def add(self, passage: Passage, mention: Mention) -> None:
-        """Note where a mention lies."""
+    def add(self, passage: Passage, mention: Mention) -> bool:
+        """Note where a mention lies, and say whether that is in the first half."""
         relative = (mention.start + mention.end) / 2 / len(passage.text)
         self._bins[min(int(relative * BINS), BINS - 1)] += 1
         self.in_first_half += relative < 0.5
         self._sentences += passage.sentence_at(mention.start) + 1
         self.mentions += 1
+        return relative < 0.5
 
     def first_half(self) -> float:
         """Percentage of the mentions that lie in the first half."""
@@ -47,6 +49,13 @@ class Places:
         return [100 * count / max(1, self.mentions) for count in self._bins]
 
 
+class Halves(NamedTuple):
+    """In which half of a passage its entities lie, as the papers say it."""
+
+    highest_first_half: bool
+    lowest_second_half: bool
+
+
 class EntityPositions:
     """Places of the highest-attended, the lowest-attended and all entities of passages."""
 
@@ -54,19 +63,20 @@ class EntityPositions:
         self.passages = 0  # that have at least two entities: with one, highest is lowest
         self.places = {which: Places() for which in ("highest", "lowest", "all")}
 
-    def add(self, passage: Passage, ranked: Sequence[EntityAttention]) -> None:
+    def add(self, passage: Passage, ranked: Sequence[EntityAttention]) -> Halves | None:
         """Note a passage's entities, the least attended first.
 
         The highest-attended entity lies at its most attended mention, every other at its least
         attended one.
         """
         if len(ranked) < 2:
-            return
+            return None
         self.passages += 1
-        self.places["highest"].add(passage, ranked[-1].highest)
-        self.places["lowest"].add(passage, ranked[0].lowest)
+        highest = self.places["highest"].add(passage, ranked[-1].highest)
+        lowest = self.places["lowest"].add(passage, ranked[0].lowest)
         for entity in ranked:
             self.places["all"].add(passage, entity.lowest)
+        return Halves(highest, not lowest)
 
     def summary(self) -> dict[str, float]:
         """Percentages by half, and mean sentence numbers."""

@@ -9,8 +9,7 @@ import numpy as np
 
 from ecqg.attention.compare import bootstrap_means
 from ecqg.attention.distribution import Evenness
-from ecqg.attention.per_passage import MEASURES
-from ecqg.attention.positions import EntityPositions
+from ecqg.attention.per_passage import PerPassage
 from ecqg.evaluation.bootstrap import accuracy_interval, percentiles
 from ecqg.files import write_text
 from ecqg.seeds import numpy_rng
@@ -30,34 +29,22 @@ def means(measured: Sequence[Evenness]) -> dict[str, float]:
 
 
 def intervals(
-    measured: Sequence[Evenness], samples: int, confidence: float, seed: int, system: str
-) -> dict[str, dict[str, float]]:
-    """Percentile bootstrap intervals over passages of the means: measure -> low, high."""
+    measured: PerPassage, samples: int, confidence: float, seed: int, system: str
+) -> dict[str, tuple[float, float]]:
+    """Percentile bootstrap intervals over passages: of the means, and of the shares in percent.
+
+    A measure that no passage has is left out.
+    """
     found = {}
-    for measure in MEASURES:
-        values = np.array([getattr(m, measure) for m in measured])
+    for measure, values in (measured.values | measured.shares).items():
+        kept = values[~np.isnan(values)]
         rng = numpy_rng(seed, "attention", system, measure)
-        drawn = bootstrap_means(values[~np.isnan(values)], samples, rng)
-        low, high = percentiles(drawn, confidence)
-        found[measure] = {"low": low, "high": high}
-    return found
-
-
-def position_intervals(
-    positions: EntityPositions, samples: int, confidence: float, seed: int, system: str
-) -> dict[str, dict[str, float]]:
-    """Percentile bootstrap intervals over passages of the shares by half: measure -> low, high."""
-    first = {
-        which: np.arange(places.mentions) < places.in_first_half
-        for which, places in positions.places.items()
-    }
-    shares = {"highest_first_half": first["highest"], "lowest_second_half": ~first["lowest"]}
-    found = {}
-    for measure, hits in shares.items():
-        if len(hits):
-            rng = numpy_rng(seed, "attention", system, measure)
-            low, high = accuracy_interval(hits, samples, confidence, rng)
-            found[measure] = {"low": low, "high": high}
+        if not len(kept):
+            continue
+        if measure in measured.shares:
+            found[measure] = accuracy_interval(kept == 1, samples, confidence, rng)
+        else:
+            found[measure] = percentiles(bootstrap_means(kept, samples, rng), confidence)
     return found
 
 

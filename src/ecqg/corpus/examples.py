@@ -55,7 +55,7 @@ def read_examples(path: str | Path) -> Iterator[Example]:
     """Read any DPR training file as a stream.
 
     Raises InputError naming file and line where the file is missing or no JSON array, or an
-    example lacks a field or has no answers.
+    example lacks a field, has one of another type, or has no answers.
     """
     for line, record in read_array(path):
         yield _example(record, path, line)
@@ -63,22 +63,25 @@ def read_examples(path: str | Path) -> Iterator[Example]:
 
 def _example(record: Any, path: str | Path, line: int) -> Example:
     try:
-        answers = record["answers"]
-        if not isinstance(answers, list):
-            raise TypeError("a list of answers")
+        question = _text(record, "question")
+        answers = _list(record, "answers")
+        if not all(isinstance(answer, str) for answer in answers):
+            raise TypeError("a list of answers, each a string")
         example = Example(
-            str(record["question"]),
-            tuple(map(str, answers)),
-            tuple(_context(c) for c in record["positive_ctxs"]),
-            tuple(_context(c) for c in record.get("hard_negative_ctxs", ())),
+            question,
+            tuple(answers),
+            tuple(map(_context, _list(record, "positive_ctxs"))),
+            tuple(map(_context, _list(record, "hard_negative_ctxs", ()))),
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError) as error:
         raise InputError(
             f"example lacks {error}",
             file=path,
             line=line,
             remedy="it needs question, answers, positive_ctxs, hard_negative_ctxs",
         ) from None
+    if not question.strip():
+        raise InputError("an empty question", file=path, line=line, remedy="write or remove it")
     if not any(answer.strip() for answer in answers):
         remedy = 'write "answers": ["1852"]'
         raise InputError("a question without answers", file=path, line=line, remedy=remedy)
@@ -90,5 +93,27 @@ def _record(context: Context) -> dict[str, str]:
 
 
 def _context(record: Any) -> Context:
-    name = record.get("passage_id", record.get("psg_id", ""))
-    return Context(str(name), str(record.get("title") or ""), str(record["text"]))
+    text = _text(record, "text")
+    title = record.get("title")
+    name = record.get("passage_id", record.get("psg_id", ""))  # a number in some of DPR's files
+    if not isinstance(title, str | None):
+        raise TypeError("a title that is a string")
+    if type(name) not in (str, int):
+        raise TypeError("a passage_id that is a string")
+    return Context(str(name), title or "", text)
+
+
+def _text(record: Any, key: str) -> str:
+    if not isinstance(record, dict):
+        raise TypeError("an object")
+    value = record[key]
+    if not isinstance(value, str):
+        raise TypeError(f"a {key} that is a string")
+    return value
+
+
+def _list(record: dict[str, Any], key: str, *default: Any) -> list[Any]:
+    value = record.get(key, *default) if default else record[key]
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"a list of {key}")
+    return list(value)

@@ -11,14 +11,17 @@ from ecqg.errors import InputError
 def read_train_facts(path: str | Path) -> dict[str, str]:
     """Fact keys by question id, from `id<TAB>key` lines.
 
-    Raises InputError naming file and line.
+    Raises InputError naming file and line, also of an id that stands twice.
     """
     facts: dict[str, str] = {}
-    for number, line in numbered_lines(path):
+    for number, line in numbered_lines(path, ended=True):
         name, tab, key = line.partition("\t")
         if not (name and tab and key):
             remedy = "write question id<TAB>fact key"
             raise InputError("no fact key", file=path, line=number, remedy=remedy)
+        if name in facts:
+            what = f"the id {name!r} for the second time"
+            raise InputError(what, file=path, line=number, remedy="ids must be unique")
         facts[name] = key
     return facts
 
@@ -29,7 +32,7 @@ def read_test_facts(path: str | Path, questions: int) -> list[str]:
     Raises InputError naming file and line for an empty key or another number of lines.
     """
     facts: list[str] = []
-    for number, line in numbered_lines(path):
+    for number, line in numbered_lines(path, ended=True):
         if not line:
             remedy = "write the fact key of the question on the same line of the qa file"
             raise InputError("no fact key", file=path, line=number, remedy=remedy)

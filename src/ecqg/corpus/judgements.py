@@ -13,6 +13,7 @@ beside `NAME.qa.tsv`, and a test set without any has none:
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -29,6 +30,7 @@ from ecqg.files import atomic, read_jsonl
 QA = ".qa.tsv"
 SUFFIX = ".qrels"
 FORM = "write 'question_id 0 passage_id relevance', the question's id being its line from 0 on"
+_RELEVANCE = re.compile("-?[0-9]{1,9}")
 Judgements = dict[str, dict[str, int]]  # question id -> passage id -> relevance
 
 
@@ -68,17 +70,23 @@ def write_qrels(path: Path, judgements: Mapping[str, Mapping[str, int]]) -> None
 
 
 def read_qrels(path: Path) -> Judgements:
-    """Read TREC's format. Raises InputError naming the line that is malformed or a repeat."""
+    """Read TREC's format.
+
+    Raises InputError naming the line that is malformed, cut short or a repeat, and where there is
+    none.
+    """
     found: Judgements = {}
-    for number, line in numbered_lines(path):
+    for number, line in numbered_lines(path, ended=True):
         fields = line.split()
-        if len(fields) != 4 or not fields[3].removeprefix("-").isdecimal():
+        if len(fields) != 4 or not _RELEVANCE.fullmatch(fields[3]):
             raise InputError("not a judgement", file=path, line=number, remedy=FORM)
         question, _, passage, relevance = fields
         if passage in found.setdefault(question, {}):
             what = f"passage {passage} is judged twice for question {question}"
             raise InputError(what, file=path, line=number, remedy="keep one of the two")
         found[question][passage] = int(relevance)
+    if not found:
+        raise InputError("no judgements", file=path, remedy=FORM)
     return found
 
 
@@ -104,7 +112,7 @@ def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Judgeme
     """Every passage that states the fact that a question asks for."""
     wanted = set(keys)
     stated: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for record in read_jsonl(facts):
+    for record in read_jsonl(facts, {"key": str, "passage_id": str | int}):
         if record["key"] in wanted:
             stated[record["key"]][str(record["passage_id"])] = 1
     pairs = zip(questions, keys, strict=True)

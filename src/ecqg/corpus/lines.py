@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from ecqg.errors import InputError
 
@@ -17,19 +18,55 @@ MISSING = "check the path in params.yaml"
 UTF_8 = "utf-8-sig"  # with or without a byte order mark
 RECODE = "save the file as UTF-8"
 WHOLE = "fetch the file again"
+LONGEST_LINE = 1 << 24  # bytes; a passage has a thousand
+# Of what a .gz file holds to its size: text is compressed to a third or a tenth, a bomb of zeros to
+# a thousandth. A SMALL file may hold what it will.
+RATIO, SMALL = 100, 1 << 22
 
 
 def open_bytes(path: str | Path) -> BinaryIO:
     """Open a file for reading; one whose name ends in .gz is decompressed on the way.
 
-    Raises InputError where there is none.
+    Raises InputError where there is none, and, while it is read, where a .gz file holds RATIO times
+    its size.
     """
     try:
-        if str(path).endswith(".gz"):
-            return cast(BinaryIO, gzip.open(path, "rb"))
-        return Path(path).open("rb")
+        file = Path(path).open("rb")  # noqa: SIM115 -- returned open
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise InputError("no such file", file=path, remedy=MISSING) from None
+    except (OSError, ValueError) as error:
+        what = f"cannot be read ({getattr(error, 'strerror', error)})"
+        raise InputError(what, file=path, remedy=MISSING) from None
+    if not str(path).endswith(".gz"):
+        return file
+    return cast(BinaryIO, io.BufferedReader(_Decompressed(file, path), 1 << 17))
+
+
+class _Decompressed(io.RawIOBase):
+    """What a .gz file holds, as far as that is in proportion to its size."""
+
+    def __init__(self, file: BinaryIO, path: str | Path) -> None:
+        self._path = path
+        self._file = file
+        self._stream = gzip.GzipFile(fileobj=file)
+        self._left = max(SMALL, RATIO * os.fstat(file.fileno()).st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._stream.read1(len(buffer))
+        self._left -= len(block)
+        if self._left < 0:
+            what = f"decompresses to over {RATIO} times its size"
+            raise InputError(what, file=self._path, remedy="decompress it yourself if you trust it")
+        buffer[: len(block)] = block
+        return len(block)
+
+    def close(self) -> None:
+        self._stream.close()
+        self._file.close()
+        super().close()
 
 
 @contextmanager
@@ -37,19 +74,30 @@ def whole_gzip(path: str | Path) -> Iterator[None]:
     """Turn what reading a damaged .gz file raises into InputError."""
     try:
         yield
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+    except (EOFError, OSError, zlib.error) as error:
         raise InputError(f"not a whole gzip file ({error})", file=path, remedy=WHOLE) from None
 
 
-def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: str | Path, *, ended: bool = False) -> Iterator[tuple[int, str]]:
     """Yield (1-based number, line without its end) of a UTF-8 file, as a stream.
 
     Only a line feed ends a line, so that a U+2028 inside a text does not. A byte order mark is
     skipped, and a .gz file decompressed. Raises InputError where there is no such file, or naming
-    the line that is not UTF-8.
+    the line that is not UTF-8 or has over LONGEST_LINE bytes. If lines must be `ended`, so must the
+    last one: where a line that was cut short looks like a whole one, nothing else tells.
     """
     with open_bytes(path) as file, whole_gzip(path):
-        for number, raw in enumerate(file, 1):
+        number = 0
+        while raw := file.readline(LONGEST_LINE):
+            number += 1
+            if raw[-1:] != b"\n":
+                if len(raw) == LONGEST_LINE:
+                    what = f"a line of {LONGEST_LINE:,} bytes or more"
+                    raise InputError(what, file=path, line=number, remedy="mend the file")
+                if ended:
+                    what = "the last line has no end, as of a file that was cut short"
+                    remedy = f"{WHOLE}; if it is whole, add a line feed"
+                    raise InputError(what, file=path, line=number, remedy=remedy)
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
@@ -69,6 +117,30 @@ def split_fields(line: str, *, strict: bool) -> list[str] | str:
         return next(csv.reader([line], delimiter="\t", strict=strict), [])
     except csv.Error as error:
         return str(error)
+
+
+def read_csv(
+    path: str | Path, header: Sequence[str], *, remedy: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line on which it ends, fields) of the rows of a CSV file that we wrote, as a stream.
+
+    Raises InputError with that remedy, naming file and line, where the file is missing, is no
+    UTF-8, has another header or number of fields, or was cut short.
+    """
+    lines = (f"{line}\n" for _, line in numbered_lines(path, ended=True))
+    rows = csv.reader(lines, strict=True)
+    try:
+        if next(rows, None) != header:
+            raise InputError(f"not '{','.join(header)}'", file=path, line=1, remedy=remedy)
+        for row in rows:
+            if len(row) != len(header):
+                what = f"{len(row)} fields where {len(header)} belong"
+                raise InputError(what, file=path, line=rows.line_num, remedy=remedy)
+            yield rows.line_num, row
+    except csv.Error as error:
+        raise InputError(
+            f"no CSV ({error})", file=path, line=rows.line_num, remedy=remedy
+        ) from None
 
 
 def count_lines(path: str | Path) -> int:

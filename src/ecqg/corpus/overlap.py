@@ -26,18 +26,20 @@ Where the published annotations lie in the data folder, they are taken instead: 
 
 from __future__ import annotations
 
+import reprlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ecqg.corpus.questions import Question
+from ecqg.corpus.subsets import LABELS, SUBSETS
 from ecqg.corpus.words import content_words, normalize_answer
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl
 
-SUBSETS = ("no_answer_overlap", "no_question_overlap")
 JACCARD = 0.5
 
 
@@ -82,16 +84,26 @@ def read_annotations(path: str | Path, count: int) -> dict[str, list[str]]:
     """
     subsets: dict[str, list[str]] = {name: [] for name in SUBSETS}
     remedy = f'write {{"id": 0 to {count - 1}, "labels": ["no_answer_overlap", ...]}} a line'
-    for line, record in enumerate(read_jsonl(path), 1):
-        number, labels = record.get("id"), record.get("labels")
-        if not isinstance(number, int) or not 0 <= number < count or not isinstance(labels, list):
-            raise InputError(
-                "no annotation of a test question", file=path, line=line, remedy=remedy
-            )
+    seen: set[int] = set()
+    for line, record in enumerate(read_jsonl(path, {"id": int, "labels": list}), 1):
+        number, labels = record["id"], record["labels"]
+        if not 0 <= number < count or number in seen:
+            what = f"no annotation of a test question, or a second one of it, with the id {number}"
+            raise InputError(what, file=path, line=line, remedy=remedy)
+        seen.add(number)
+        check_labels(labels, path, line)
         for name in SUBSETS:
             if name in labels:
                 subsets[name].append(str(number))
     return subsets
+
+
+def check_labels(labels: list[Any], path: str | Path, line: int) -> None:
+    """Raise InputError where one is none of LABELS."""
+    for label in labels:
+        if not isinstance(label, str) or label not in LABELS:
+            known = f"known: {', '.join(sorted(LABELS))}"
+            raise InputError(f"the label {reprlib.repr(label)}", file=path, line=line, remedy=known)
 
 
 def _same_question(fact: str | None, words: frozenset[str], asked: Asked) -> bool:

@@ -36,7 +36,7 @@ def read_passage_file(path: str | Path) -> Iterator[Entry]:
     """
     # Eight bytes a line instead of a set of strings, which would take gigabytes at 21M.
     hashes = array("q")
-    for number, line in numbered_lines(path):
+    for number, line in numbered_lines(path, ended=True):
         fields = split_fields(line, strict=True)
         if isinstance(fields, str):
             raise InputError(f"malformed ({fields})", file=path, line=number, remedy=QUOTES)

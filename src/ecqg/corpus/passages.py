@@ -10,9 +10,8 @@ from typing import overload
 
 import pyarrow as pa
 
+from ecqg.corpus.arrow_file import arrow_writer, read_arrow
 from ecqg.corpus.rows import RowsById
-from ecqg.errors import InputError
-from ecqg.files import atomic
 
 BATCH_ROWS = 65_536
 READ_ROWS = 1_024  # passages that are Python objects at a time
@@ -53,21 +52,11 @@ class Passage:
 class Passages(Sequence[Passage]):
     """A read-only, memory-mapped sequence of passages.
 
-    Raises InputError where the file is missing or is no passage store.
+    Raises InputError where the file is missing, damaged or no passage store.
     """
 
     def __init__(self, path: str | Path) -> None:
-        try:
-            self._source = pa.memory_map(str(path))
-            self._table = pa.ipc.open_file(self._source).read_all()
-        except (FileNotFoundError, pa.ArrowInvalid) as error:
-            raise InputError(
-                f"cannot be read as a passage store ({str(error).splitlines()[0]})",
-                file=path,
-                remedy="make it with 'ecqg corpus'",
-            ) from None
-        if self._table.schema != SCHEMA:
-            raise InputError("has other columns", file=path, remedy="remake it with 'ecqg corpus'")
+        self._table = read_arrow(path, SCHEMA, "ecqg corpus")
 
     def __len__(self) -> int:
         return int(self._table.num_rows)
@@ -119,11 +108,7 @@ def write_passages(path: str | Path, passages: Iterable[Passage]) -> int:
     """Write a passage store in blocks; `row` is not stored, the order is. Returns the count."""
     count = 0
     stream = iter(passages)
-    with (
-        atomic(path) as aside,
-        pa.OSFile(str(aside), "wb") as sink,
-        pa.ipc.new_file(sink, SCHEMA) as writer,
-    ):
+    with arrow_writer(path, SCHEMA) as writer:
         while block := list(islice(stream, BATCH_ROWS)):
             columns = [
                 pa.array([p.id for p in block], pa.string()),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ecqg.corpus.lines import numbered_lines, split_fields
 from ecqg.errors import InputError
-from ecqg.files import atomic
+from ecqg.files import atomic, parse_json
 
 ANSWERS = 'write a JSON list of strings, such as ["1852"], after the tab'
 
@@ -81,11 +81,12 @@ def write_questions(path: str | Path, questions: Iterable[Question]) -> None:
 
 def parse_answers(field: str) -> tuple[str, ...] | None:
     """The list in a field, or None where it is none. Nothing is ever evaluated."""
-    for parse in (json.loads, ast.literal_eval):
+    for parse in (parse_json, ast.literal_eval):
         try:
             value = parse(field)
+            if isinstance(value, list) and all(isinstance(answer, str) for answer in value):
+                "".join(value).encode()  # half a surrogate pair is no text
+                return tuple(value)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
-        if isinstance(value, list) and all(isinstance(answer, str) for answer in value):
-            return tuple(value)
     return None

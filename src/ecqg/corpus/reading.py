@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,43 +32,57 @@ class ReadingExample:
     answers: tuple[Answer, ...]
 
 
-def read_reading(path: str | Path) -> list[ReadingExample]:
+def read_reading(path: str | Path, *, least: int = 1) -> list[ReadingExample]:
     """Read SQuAD v1.1 or v2 JSON. A question marked impossible has no answers, whatever it lists.
 
     Raises InputError naming the file and the question where the file is missing or misses a
-    field, an id stands twice, a question has no answers and is not marked impossible, or an
-    answer does not lie at its `answer_start`.
+    field or has one of another type, an id stands twice, a question has no answers and is not
+    marked impossible, an answer does not lie at its `answer_start`, or there are fewer than
+    `least` questions.
     """
     if not Path(path).is_file():
         raise InputError("no such file", file=path, remedy="check the path in params.yaml")
     examples: dict[str, ReadingExample] = {}
     try:
-        for article in read_json(path)["data"]:
-            for paragraph in article["paragraphs"]:
-                for qa in paragraph["qas"]:
-                    title = article.get("title", "")
-                    example = _example(qa, title, paragraph["context"], path)
+        for article in _get(read_json(path), "data", list):
+            title = _get(article, "title", str) if "title" in article else ""
+            for paragraph in _get(article, "paragraphs", list):
+                context = _get(paragraph, "context", str)
+                for qa in _get(paragraph, "qas", list):
+                    example = _example(qa, title, context, path)
                     if example.id in examples:
                         what = f"the question id {example.id} stands twice"
                         raise InputError(what, file=path, remedy="ids must be unique")
                     examples[example.id] = example
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError) as error:
         raise InputError(
             f"not SQuAD JSON ({type(error).__name__}: {error})",
             file=path,
             remedy="it needs data, paragraphs, context, qas, id, question, answers",
         ) from None
-    except UnicodeDecodeError as error:
-        what = f"not UTF-8 ({error.reason})"
-        raise InputError(what, file=path, remedy="save the file as UTF-8") from None
+    if len(examples) < least:
+        raise InputError("no questions", file=path, remedy="it needs at least one")
     return list(examples.values())
 
 
-def _example(qa: dict[str, Any], title: str, context: str, path: str | Path) -> ReadingExample:
-    name = f"question {qa['id']}"
+def _get(holder: Any, key: str, kind: type[T]) -> T:
+    """A member of that very type: true is no number."""
+    if not isinstance(holder, dict):
+        raise TypeError(f"{key!r} is asked of what is no object")
+    value = holder[key]
+    if type(value) is not kind:
+        raise TypeError(f"{key} is no {kind.__name__}")
+    return value
+
+
+def _example(qa: Any, title: str, context: str, path: str | Path) -> ReadingExample:
+    question = _get(qa, "question", str)
+    number = type(qa["id"]) is int  # COVID-QA's are numbers
+    name = f"question {qa['id'] if number else _get(qa, 'id', str)}"
     answers: tuple[Answer, ...] = ()
-    if not qa.get("is_impossible", False):
-        answers = tuple(Answer(a["text"], a["answer_start"]) for a in qa["answers"])
+    if not ("is_impossible" in qa and _get(qa, "is_impossible", bool)):
+        listed = _get(qa, "answers", list)
+        answers = tuple(Answer(_get(a, "text", str), _get(a, "answer_start", int)) for a in listed)
         if not answers:
             remedy = 'add answers, or mark it with "is_impossible": true'
             raise InputError(f"{name} has no answers", file=path, remedy=remedy)
@@ -77,9 +93,9 @@ def _example(qa: dict[str, Any], title: str, context: str, path: str | Path) -> 
                 file=path,
                 remedy="answer_start counts characters of the context from 0",
             )
-    if not qa["question"].strip():
+    if not question.strip():
         raise InputError(f"{name} is empty", file=path, remedy="write or remove it")
-    return ReadingExample(str(qa["id"]), qa["question"], title, context, answers)
+    return ReadingExample(str(qa["id"]), question, title, context, answers)
 
 
 def write_reading(path: str | Path, examples: Iterable[ReadingExample]) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from tempfile import TemporaryFile
+from pathlib import Path
+from tempfile import TemporaryFile, gettempdir
 
 import numpy as np
 import pyarrow as pa
+
+from ecqg.space import zeros
 
 REMEMBERED = 100_000  # ids asked for lately, some 15 MB: runs hold the same ones over and over
 LOW = 2**32 - 1  # of an entry: the row, under the hash
@@ -25,7 +28,7 @@ class RowsById(Mapping[str, int]):
         self._ids = ids
         with TemporaryFile() as file:  # the map keeps it
             shape = (max(1, len(ids)),)  # a map cannot be empty
-            table = np.memmap(file, np.uint64, "w+", shape=shape)[: len(ids)]
+            table = zeros(file, np.uint64, shape, Path(gettempdir()))[: len(ids)]
         start = 0
         for chunk in ids.chunks:
             end = start + len(chunk)

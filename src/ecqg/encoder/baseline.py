@@ -11,7 +11,7 @@ from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import Baseline
-from ecqg.training.weights import HUB_FILES, find_folder
+from ecqg.training.weights import HUB_FILES, find_folder, record_source
 
 
 def make_baseline(output: Path, trained: Path, settings: Baseline) -> None:
@@ -26,19 +26,11 @@ def make_baseline(output: Path, trained: Path, settings: Baseline) -> None:
             shutil.copytree(trained, aside)
             return
         sizes = {}
-        for half, name, key in (
-            (QUESTION, settings.question, "question"),
-            (PASSAGE, settings.passage, "passage"),
-        ):
-            if not name:
-                raise InputError(
-                    f"baseline.{key} is empty",
-                    file="params.yaml",
-                    remedy=f"name a {settings.source}, or set baseline.source to trained",
-                )
+        for half, name in ((QUESTION, settings.question), (PASSAGE, settings.passage)):
             source = find_folder(settings.source, name, "baseline")
             sizes[half] = load_text_encoder(source)[0].dimensions
             _copy(source, aside / half)
+            record_source(aside / half, settings.source, name, "baseline")
         if len(set(sizes.values())) > 1:
             raise InputError(
                 f"baseline: questions have {sizes[QUESTION]} dimensions, passages {sizes[PASSAGE]}",

@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -36,6 +35,8 @@ from ecqg.encoder.tokens import (
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import Encoder, Training
+from ecqg.processes import in_blocks
+from ecqg.progress import track
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -108,11 +109,11 @@ def _write(
     settings: Encoder,
     hard_negatives: int,
 ) -> None:
-    rest = iter(examples)
+    blocks = in_blocks(examples, TOKENIZE_AT_ONCE)
     rows: dict[bytes, int] = {}  # of a passage's digest, which is much shorter than its text
     questions, passages = (TokenFile(folder / name) for name in ("questions", "passages"))
     places = _example_rows(folder)
-    while block := list(islice(rest, TOKENIZE_AT_ONCE)):
+    for block in track(blocks, "tokenize examples", unit="example", size=len):
         fresh: list[Context] = []
         found = np.full((len(block), 1 + hard_negatives), -1, np.int64)
         for i, example in enumerate(block):
@@ -178,14 +179,3 @@ def sharing(micro_batches: list[Rows], settings: Training) -> list[list[Rows]]:
     if settings.share_negatives == "batch":
         return [micro_batches]
     return [[rows] for rows in micro_batches]
-
-
-def check_training(settings: Training) -> None:
-    """Raise InputError where a batch cannot be cut as asked."""
-    if settings.batch_size % settings.accumulation:
-        raise InputError(
-            f"batch_size {settings.batch_size} is no multiple of accumulation "
-            f"{settings.accumulation}",
-            file="params.yaml",
-            remedy="batch_size counts the questions of all micro-batches of a step",
-        )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ecqg.encoder.architectures import ARCHITECTURES
 from ecqg.encoder.tensors import weights_file
 from ecqg.errors import InputError
-from ecqg.files import read_json
+from ecqg.files import read_record
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -33,7 +33,7 @@ def model_type(folder: Path) -> str:
                 remedy="an encoder folder has config.json, model.safetensors and tokenizer.json",
             )
     weights_file(folder)
-    return str(read_json(folder / "config.json").get("model_type"))
+    return str(read_record(folder / "config.json").get("model_type"))
 
 
 def load_backbone(
@@ -70,9 +70,15 @@ def load_backbone(
             tokenizer.init_kwargs.pop(key, None)
         if kind == DPR:
             _leave_out_types(tokenizer)
+        if (known := len(tokenizer)) > (rows := model.get_input_embeddings().num_embeddings):
+            raise ValueError(f"the tokenizer has {known:,} tokens, the weights {rows:,}")
+        if not isinstance(tokenizer.model_max_length, int | float):
+            raise ValueError("model_max_length is no number")
     except Exception as error:  # safetensors, JSON and shape errors have no common class
         raise InputError(
-            f"cannot be loaded ({str(error).splitlines()[0]})", file=folder, remedy="make it again"
+            f"cannot be loaded ({str(error).partition(chr(10))[0]})",
+            file=folder,
+            remedy="make it again",
         ) from error
     _check_weights(folder, model, report, beside)
     return model, tokenizer

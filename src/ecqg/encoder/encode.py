@@ -45,9 +45,9 @@ class Encoding:
         self._model, self._tokenizer = load_text_encoder(folder)
         # All of the backbone in bf16. Autocast, with which training goes, keeps norms and sums in
         # fp32: 6 % slower, for a cosine with fp32 of 0.99998 in place of 0.99993 (MiniLM).
-        device = pick_device()
-        dtype = product_dtype(device, settings.precision)
-        self._model.to(device).eval().backbone.to(dtype)
+        self._device = pick_device()
+        dtype = product_dtype(self._device, settings.precision)
+        self._model.to(self._device).eval().backbone.to(dtype)
         self._settings = settings
         check_lengths(self._model.backbone, settings)
 
@@ -56,19 +56,18 @@ class Encoding:
         """Dimensions of a vector."""
         return self._model.dimensions
 
-    def questions(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions, [n, hidden]."""
+    def questions(self, texts: Sequence[str], scratch: Path | None = None) -> Vectors:
+        """Vectors of questions, [n, hidden]: in memory, or on disk as `on_disk` has them."""
         tokens = tokenize_questions(self._tokenizer, texts, self._settings.max_question_tokens)
-        return encode_rows(self._model, tokens)
+        batches = by_length(tokens, np.arange(len(tokens)), self._device)
+        return self._vectors(tokens, batches, "question", scratch)
 
-    def passages(self, passages: Sequence[Titled]) -> Vectors:
-        """Vectors of passages, [n, hidden], in memory."""
+    def passages(self, passages: Sequence[Titled], scratch: Path | None = None) -> Vectors:
+        """The same of passages."""
         titles, texts = [p.title for p in passages], [p.text for p in passages]
         limit = self._settings.max_passage_tokens
         tokens = tokenize_passages(self._tokenizer, titles, texts, limit)
-        out = np.empty((len(tokens), self.hidden), np.float32)
-        encode_batches(self._model, tokens, self._windows(tokens), out.__setitem__)
-        return out
+        return self._vectors(tokens, self._windows(tokens), "passage", scratch)
 
     def tokens_of(self, passages_file: Path) -> Tokens:
         """A passage store's token ids on disk, which systems share."""
@@ -80,20 +79,46 @@ class Encoding:
         """Vectors of at least one passage in a NumPy file in `scratch`, [n, hidden].
 
         Memory does not grow with their number, memory maps aside. What a killed call leaves in
-        `scratch` the next one goes on with, to the same bytes.
+        `scratch` the next one goes on with, to the same bytes. Raises InputError where the disk has
+        no room for them.
         """
+        return self._store(tokens, self._windows(tokens), "passage", scratch, stored)
+
+    def _vectors(
+        self, tokens: Tokens, batches: Iterable[Rows], unit: str, scratch: Path | None
+    ) -> Vectors:
+        if scratch is not None and len(tokens):
+            stored: Vectors = np.load(self._store(tokens, batches, unit, scratch), mmap_mode="r")
+            return stored
+        out = np.empty((len(tokens), self.hidden), np.float32)
+        bar = _tracked(batches, unit, len(tokens))
+        encode_batches(self._model, tokens, bar, out.__setitem__)
+        return out
+
+    def _store(
+        self,
+        tokens: Tokens,
+        batches: Iterable[Rows],
+        unit: str,
+        scratch: Path,
+        stored: Literal["fp32", "fp16"] = "fp32",
+    ) -> Path:
         file = VectorFile(scratch, len(tokens), self.hidden, stored)
-        todo = (rows for rows in self._windows(tokens) if file.lacks(rows))
-        encode_batches(self._model, tokens, todo, file.write)
+        todo = (rows for rows in batches if file.lacks(rows))
+        bar = _tracked(todo, unit, len(tokens), file.done)
+        encode_batches(self._model, tokens, bar, file.write)
         file.save()
         return file.path
 
     def _windows(self, tokens: Tokens) -> Iterator[Rows]:
         """Batches of all sequences, window by window."""
-        begins = range(0, len(tokens), WINDOW)
-        for begin in track(begins, "encode passages", unit=f"x{WINDOW}"):
+        for begin in range(0, len(tokens), WINDOW):
             rows = np.arange(begin, min(begin + WINDOW, len(tokens)))
-            yield from by_length(tokens, rows, next(self._model.parameters()).device)
+            yield from by_length(tokens, rows, self._device)
+
+
+def _tracked(batches: Iterable[Rows], unit: str, total: int, done: int = 0) -> Iterator[Rows]:
+    return track(batches, f"encode {unit}s", total=total, done=done, unit=unit, size=len)
 
 
 def encode_rows(

@@ -12,7 +12,7 @@ from ecqg.encoder.checkpoint import DPR, load_backbone, model_type
 from ecqg.encoder.sentence_transformers import MODULES, load_sentence_transformer
 from ecqg.encoder.tensors import Tensors
 from ecqg.encoder.text_encoder import TextEncoder
-from ecqg.files import read_json
+from ecqg.files import read_record
 
 if TYPE_CHECKING:
     from transformers import BertModel, PreTrainedTokenizerBase
@@ -44,7 +44,7 @@ def load_text_encoder(folder: str | Path) -> tuple[TextEncoder, PreTrainedTokeni
     kind = model_type(folder)
     tensors = Tensors(folder)
     beside: tuple[str, ...] = ()
-    if kind == DPR and read_json(folder / "config.json").get("projection_dim", 0) > 0:
+    if kind == DPR and read_record(folder / "config.json").get("projection_dim", 0) > 0:
         beside = ("encode_proj.",)
     elif kind == "roberta" and "embeddingHead.weight" in tensors.names:
         beside = ("embeddingHead.", "norm.")

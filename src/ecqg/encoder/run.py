@@ -9,8 +9,9 @@ from ecqg.corpus.examples import read_examples
 from ecqg.encoder.batches import TrainingSet, build_training_set
 from ecqg.encoder.model import QUESTION, DualEncoder
 from ecqg.encoder.trainer import train
-from ecqg.files import atomic, write_json
+from ecqg.files import atomic
 from ecqg.params import Encoder, Training
+from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
 from ecqg.training.distributed import processes, rank
 from ecqg.training.losslog import LossLog
@@ -32,7 +33,7 @@ def train_and_save(
 
     `start` is a folder with both encoders, or with one from which both start. `name` (such as
     finetune-dpr) names the random stream, the curve and the metrics. The two encoders of
-    `output`, plots/loss/NAME.csv and metrics/training/NAME.json are written last, so that a run
+    `output`, plots/loss/NAME.csv and results/training/NAME.csv are written last, so that a run
     that stops leaves none of them; started again, it goes on from its last checkpoint. Of several
     processes that torchrun started, all train and the first one writes. `one_per_passage`: see
     `train`.
@@ -70,4 +71,4 @@ def train_and_save(
         with atomic(output) as aside:
             model.save(aside)
         log.write(paths.loss_curve(name))
-        write_json(paths.training_metrics(name), {name: history.record()})
+        write_values(paths.training_metrics(name), history.record())

@@ -11,6 +11,7 @@ import numpy as np
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
 from ecqg.encoder.tokens import Titled
+from ecqg.files import remove
 from ecqg.params import Encoder
 from ecqg.shards import in_shards
 
@@ -53,12 +54,19 @@ def score_pairs(
 
     def score(begin: int) -> list[float]:
         asked, window = own(begin), distinct[begin : begin + WINDOW]
-        passage_vectors = passage_encoder.passages([passages[int(row)] for row in window])
-        question_vectors = question_encoder.questions([questions[i] for i in asked.tolist()])
+        about, texts = [passages[int(row)] for row in window], [questions[int(i)] for i in asked]
+        passage_vectors = passage_encoder.passages(about, scratch(begin, PASSAGE))
+        question_vectors = question_encoder.questions(texts, scratch(begin, QUESTION))
         pairs = question_vectors * passage_vectors[places[asked] - begin]
         found: list[float] = (pairs.sum(axis=1) * factor).tolist()
         return found
 
+    def scratch(begin: int, half: str = "") -> Path | None:
+        """A window's vectors on their way, which are needed until its scores are there."""
+        return folder and folder / f"vectors-{begin}" / half
+
     for begin, found in zip(windows, in_shards(folder, windows, score), strict=True):
         scores[own(begin)] = found
+        if done := scratch(begin):
+            remove(done)
     return scores

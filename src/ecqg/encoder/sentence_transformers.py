@@ -7,6 +7,7 @@ are. A folder with what we do not compute (prompts, other poolings) is refused.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,7 +18,7 @@ from ecqg.encoder.checkpoint import load_backbone
 from ecqg.encoder.tensors import Tensors
 from ecqg.encoder.text_encoder import POOLINGS, Normalize, Pooling, TextEncoder
 from ecqg.errors import InputError
-from ecqg.files import read_json
+from ecqg.files import read_json, read_record
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -28,7 +29,7 @@ ACTIVATIONS = {"Identity": nn.Identity, "Tanh": nn.Tanh}  # the last part of tor
 
 def load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
     """Raises InputError where the folder is not as described above, naming file and remedy."""
-    modules = [(m["type"].split(".")[-1], folder / m["path"]) for m in read_json(folder / MODULES)]
+    modules = list(_modules(folder))
     if [kind for kind, _ in modules[:2]] != ["Transformer", "Pooling"]:
         raise InputError(
             f"its modules are {', '.join(kind for kind, _ in modules)}",
@@ -56,6 +57,18 @@ def load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedToke
                 remedy="only Dense, LayerNorm and Normalize may follow Pooling",
             )
     return TextEncoder(backbone, pooling, head), tokenizer
+
+
+def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The last part of each module's type, and its folder."""
+    listed = read_json(folder / MODULES)
+    for module in listed if isinstance(listed, list) else [listed]:
+        match module:
+            case {"type": str(kind), "path": str(place)} if ".." not in Path(place).parts:
+                yield kind.split(".")[-1], folder / place.lstrip("/")
+            case _:
+                remedy = "it must list modules, each with a type and a path below the folder"
+                raise InputError("no list of modules", file=folder / MODULES, remedy=remedy)
 
 
 def _refuse_changes_of_text(folder: Path, transformer: Path) -> None:
@@ -107,4 +120,4 @@ def _dense(folder: Path, inputs: int) -> tuple[nn.Linear, nn.Module]:
 
 def _read(file: Path) -> dict[str, Any]:
     """A JSON object; empty where the file is not there."""
-    return cast(dict[str, Any], read_json(file)) if file.is_file() else {}
+    return read_record(file) if file.is_file() else {}

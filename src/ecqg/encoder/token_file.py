@@ -57,8 +57,11 @@ def tokenize_on_disk(
     """
     file = TokenFile(folder)
     begins = range(len(file), len(passages), TOKENIZE_AT_ONCE)
-    for begin in track(begins, "tokenize passages", unit=f"x{TOKENIZE_AT_ONCE}"):
-        block = passages[begin : begin + TOKENIZE_AT_ONCE]
+    blocks = (passages[begin : begin + TOKENIZE_AT_ONCE] for begin in begins)
+    total, done = len(passages), len(file)
+    for block in track(
+        blocks, "tokenize passages", total=total, done=done, unit="passage", size=len
+    ):
         titles, texts = [p.title for p in block], [p.text for p in block]
         file.append(tokenize_passages(tokenizer, titles, texts, max_tokens))
     return file.read(like=tokenize_passages(tokenizer, [], [], max_tokens))

@@ -12,7 +12,7 @@ import torch
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-TOKENIZE_AT_ONCE = 8192
+TOKENIZE_AT_ONCE = 4096
 Spans = list[tuple[int, int]]  # characters of a text's pieces
 PADDING = 0.05  # of a batch's tokens: to compute that much costs less than to do without it
 

@@ -14,7 +14,6 @@ from ecqg import seeds
 from ecqg.encoder.batches import (
     Rows,
     TrainingSet,
-    check_training,
     epoch_batches,
     epoch_rows,
     sharing,
@@ -70,7 +69,6 @@ def train(
     returns the same. Up to rounding the number of processes changes nothing but which dropout
     masks are drawn.
     """
-    check_training(training)
     check_lengths(model.passage_encoder, encoder)
     device = distributed.process_device()
     rank = distributed.rank()

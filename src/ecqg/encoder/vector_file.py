@@ -9,7 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.lib.format import open_memmap
 
+from ecqg.columns import map_npy
+from ecqg.errors import InputError
 from ecqg.files import atomic
+from ecqg.space import allocate
 
 SECONDS = 5.0  # between two times that vectors are sent to disk: so much work a kill can undo
 
@@ -26,20 +29,30 @@ class VectorFile:
     ) -> None:
         """Go on with the file that a killed start left in `folder`, or begin a new one there.
 
-        "fp16" rounds the vectors: half the bytes, 11 bits of each number.
+        "fp16" rounds the vectors: half the bytes, 11 bits of each number. Raises InputError where
+        what was left is damaged, or the disk has no room for all.
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / "vectors.npy"
         done = folder / "done.npy"
         if not done.is_file():
             dtype = np.float32 if precision == "fp32" else np.float16
-            open_memmap(self.path, "w+", dtype, (rows, hidden)).flush()
+            _new(self.path, dtype, (rows, hidden))
             with atomic(done) as aside:
-                open_memmap(aside, "w+", np.bool_, (rows,)).flush()
-        self._vectors = open_memmap(self.path, "r+")
-        self._done = open_memmap(done, "r+")
+                _new(aside, np.bool_, (rows,))
+        remedy = f"delete the folder {folder}"
+        kinds = (np.float32, np.float16)
+        self._vectors = map_npy(self.path, kinds, 2, remedy=remedy, mode="r+")
+        self._done = map_npy(done, [np.bool_], 1, remedy=remedy, mode="r+")
+        if self._vectors.shape != (rows, hidden) or self._done.shape != (rows,):
+            raise InputError(f"not of {rows:,} rows", file=self.path, remedy=remedy)
         self._unsaved: list[np.ndarray[Any, np.dtype[np.int64]]] = []
         self._saved = time.monotonic()
+
+    @property
+    def done(self) -> int:
+        """How many rows are done."""
+        return int(np.count_nonzero(self._done))
 
     def lacks(self, rows: np.ndarray[Any, np.dtype[np.int64]]) -> bool:
         """Whether any of `rows` is not done."""
@@ -64,3 +77,18 @@ class VectorFile:
         self._done.flush()
         self._unsaved.clear()
         self._saved = time.monotonic()
+
+
+def read_vectors(path: str | Path, made_by: str) -> np.memmap[Any, Any]:
+    """Passage vectors [passages, hidden], float32 or float16, mapped.
+
+    Raises InputError where the file is missing or not as long as its header says.
+    """
+    return map_npy(path, (np.float32, np.float16), 2, remedy=f"make it with '{made_by}'")
+
+
+def _new(path: Path, dtype: type[np.generic], shape: tuple[int, ...]) -> None:
+    """A NumPy file of zeros that has its place on the disk."""
+    open_memmap(path, "w+", dtype, shape).flush()  # sparse
+    with path.open("r+b") as file:
+        allocate(file, path.stat().st_size, path.parent)

@@ -9,18 +9,19 @@ The title of a passage does not count. An answer without any token is in every t
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from tempfile import TemporaryFile
+from pathlib import Path
+from tempfile import TemporaryFile, gettempdir
 from typing import Protocol
 
 import numpy as np
 import regex
-from numpy.typing import NDArray
+
+from ecqg.space import zeros
 
 TOKEN = regex.compile(r"[\p{L}\p{N}\p{M}]+|[^\p{Z}\p{C}]")
 ASCII_TOKEN = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")  # of lower-cased ASCII, several times faster
@@ -79,8 +80,10 @@ class TokenStrings:
         self._passages = passages
         self._file = TemporaryFile()  # noqa: SIM115 -- open as long as this
         self._end = 0
-        # Place and size in the file; size 0: not there. Untouched parts take no room.
-        self._places = _zeros_on_disk(max(1, len(passages)), 2)
+        with TemporaryFile() as file:  # the map keeps it
+            # Place and size in the other file; size 0: not there. A map cannot be empty.
+            shape = (max(1, len(passages)), 2)
+            self._places = zeros(file, np.int64, shape, Path(gettempdir()))
 
     def __getitem__(self, row: int) -> str:
         """The token string of the passage at `row`."""
@@ -94,12 +97,6 @@ class TokenStrings:
         self._places[row] = self._end, len(encoded)
         self._end += len(encoded)
         return made
-
-
-def _zeros_on_disk(*shape: int) -> NDArray[np.int64]:
-    with TemporaryFile() as file:  # its memory map keeps it
-        file.truncate(8 * math.prod(shape))
-        return np.memmap(file, np.int64, shape=shape)
 
 
 class AnswerMatcher:

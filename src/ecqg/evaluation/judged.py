@@ -1,47 +1,27 @@
-"""Precision, recall, MRR, MAP and nDCG of systems on a collection's judged test questions."""
+"""Precision, recall, MRR, MAP and nDCG of a system on the judged questions of a test set."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import compress
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
-from ecqg import paths
-from ecqg.corpus.judgements import SUFFIX, read_qrels
+from ecqg.corpus.judgements import Judgements
+from ecqg.evaluation.per_query import read_relevant
 from ecqg.evaluation.ranking import means, ranking_metrics
-from ecqg.evaluation.runs import read_run
-from ecqg.evaluation.test_sets import QuestionSet, tried
 
 
 def judged_metrics(
-    collection: str,
-    systems: Mapping[str, str],
-    test_sets: Iterable[QuestionSet],
-    ks: Sequence[int],
-) -> dict[str, dict[str, dict[str, float]]]:
-    """{"SYSTEM": {"TESTSET": {"questions": judged ones, "MRR@10": share, ...}}}, subsets as sets.
+    relevant: Path, judgements: Judgements, parts: Mapping[str, Sequence[str]], ks: Sequence[int]
+) -> Iterator[tuple[str, int, dict[str, float]]]:
+    """Of each part of a test set its name, its judged questions and MRR@10 (share) and others.
 
-    `systems` says how each is called in the result. Test sets and subsets without a judged
-    question are left out, and so are those that a system was not tried on.
+    `relevant` is a table of relevant passages found (ecqg.evaluation.per_query), `parts` has the
+    question ids of the test set and of its subsets. Parts without a judged question are left out.
     """
-    metrics: dict[str, dict[str, dict[str, float]]] = {shown: {} for shown in systems.values()}
-    for test_set in test_sets:
-        file = paths.judgements(collection) / f"{test_set.name}{SUFFIX}"
-        if not file.is_file():
-            continue
-        judgements = read_qrels(file)
-        judged = {}
-        for name, members in test_set.members.items():
-            ids = [question.id for question in compress(test_set.questions, members)]
-            judged[name] = [i for i in ids if i in judgements]
-        asked = {i: judgements[i] for ids in judged.values() for i in ids}
-        if not asked:
-            continue
-        for system, shown in systems.items():
-            if not tried(system, test_set.name):
-                continue
-            run_file = paths.runs(system, collection) / f"{test_set.name}.trec"
-            values = ranking_metrics(asked, read_run(run_file), ks)
-            for name, ids in judged.items():
-                if ids:
-                    metrics[shown][name] = {"questions": len(ids), **means(values, ids)}
-    return metrics
+    judged = {name: [i for i in ids if i in judgements] for name, ids in parts.items()}
+    asked = {i: judgements[i] for ids in judged.values() for i in ids}
+    if asked:
+        values = ranking_metrics(asked, read_relevant(relevant), ks)
+        for name, ids in judged.items():
+            if ids:
+                yield name, len(ids), means(values, ids)

@@ -13,12 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import inf
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ecqg.corpus.lines import numbered_lines
 from ecqg.errors import InputError
 from ecqg.files import atomic
 
@@ -61,10 +63,13 @@ def write_run(path: str | Path, rankings: Iterable[Ranking], tag: str) -> None:
     float32 apart from the next.
 
     Raises:
-        InputError: for a passage id that the format cannot hold.
+        InputError: for a passage id or a score that the format cannot hold.
     """
     with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
         for ranking in rankings:
+            if not all(score < inf for score in ranking.scores):
+                what = f"question {ranking.question_id} has a score that is no number"
+                raise InputError(what, file=path, remedy="look whether the encoder diverged")
             scores = strictly_decreasing(ranking.scores)
             hits = zip(ranking.passage_ids, scores, strict=True)
             for place, (passage_id, score) in enumerate(hits, 1):
@@ -91,32 +96,37 @@ def strictly_decreasing(scores: Sequence[float]) -> list[float]:
     return found
 
 
-def read_run(path: str | Path, rows: Mapping[str, int] | None = None) -> Iterator[Ranking]:
+def read_run(
+    path: str | Path, rows: Mapping[str, int] | None = None, *, least: int = 1
+) -> Iterator[Ranking]:
     """Read a run as a stream of rankings, in the order of the file.
 
     Args:
         path: the run.
         rows: row by passage id, `Passages.rows_by_id()`. With it, every passage must be in the
             collection, and passages of equal score must be in its order.
+        least: questions with results; word matching may find nothing at all in a few passages.
 
     Raises:
         InputError: naming the line, for a malformed line, a question's lines that are not
-            together, ranks that are not 1, 2, ..., scores that increase, or a passage that
-            is retrieved twice; or where there is no such file.
+            together, ranks that are not 1, 2, ..., scores that increase, are infinite or none, or a
+            passage that is retrieved twice; or where there is no such file, or fewer questions than
+            `least`.
     """
     seen: set[str] = set()
     if not Path(path).is_file():
         raise InputError("no such run", file=path, remedy="make it with 'dvc repro'")
-    with Path(path).open(encoding="utf-8") as file:
-        lines = (_Line.parse(path, number, text) for number, text in enumerate(file, 1))
-        for question_id, group in groupby(lines, key=lambda line: line.question_id):
-            hits = list(group)
-            if question_id in seen:
-                raise hits[0].error(path, f"question {question_id} for the second time", "sort it")
-            seen.add(question_id)
-            _check(path, hits, rows)
-            names = tuple(hit.passage_id for hit in hits)
-            yield Ranking(question_id, names, tuple(hit.score for hit in hits))
+    lines = (_Line.parse(path, *line) for line in numbered_lines(path, ended=True))
+    for question_id, group in groupby(lines, key=lambda line: line.question_id):
+        hits = list(group)
+        if question_id in seen:
+            raise hits[0].error(path, f"question {question_id} for the second time", "sort it")
+        seen.add(question_id)
+        _check(path, hits, rows)
+        names = tuple(hit.passage_id for hit in hits)
+        yield Ranking(question_id, names, tuple(hit.score for hit in hits))
+    if len(seen) < least:
+        raise InputError("a run without results", file=path, remedy=REMAKE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +159,7 @@ def _check(path: str | Path, hits: list[_Line], rows: Mapping[str, int] | None) 
     for place, hit in enumerate(hits, 1):
         if hit.rank != place:
             raise hit.error(path, f"rank {hit.rank} where {place} belongs", REMAKE)
-        if hit.score != hit.score:
+        if not hit.score < inf:  # nor may it be nan; a tie with the lowest number goes to -inf
             raise hit.error(path, "a score that is no number", REMAKE)
         if hit.passage_id in found:
             raise hit.error(path, f"passage {hit.passage_id} for the second time", REMAKE)

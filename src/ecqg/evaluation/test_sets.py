@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.corpus.questions import Question, read_questions
-from ecqg.files import read_json
-from ecqg.paths import MAIN, SUPERVISED, supervised_set
+from ecqg.corpus.subsets import SUBSETS
+from ecqg.errors import InputError
+from ecqg.files import read_record
+from ecqg.paths import MAIN, supervised_set
 
 SUFFIX = ".qa.tsv"
 
@@ -35,23 +38,47 @@ def read_test_sets(folder: Path) -> Iterator[QuestionSet]:
     """Read the test sets of a collection's folder.
 
     subsets.json is {"TESTSET": {"SUBSET": [question ids]}}, such as no_answer_overlap, and may be
-    absent. An empty subset is left out: an accuracy over no questions says nothing.
+    absent. An empty subset is left out: an accuracy over no questions says nothing. Raises
+    InputError as `read_questions` does, and for subsets of another form.
     """
     file = folder / "subsets.json"
-    known = read_json(file) if file.is_file() else {}
+    known = read_record(file) if file.is_file() else {}
     for name, path in question_files(folder).items():
         questions = read_questions(path)
         members = {name: np.ones(len(questions), np.bool_)}
-        for subset, ids in known.get(name, {}).items():
-            chosen = set(ids)
+        there = {question.id for question in questions}
+        for subset, chosen in _subsets(known.get(name, {}), there, file):
             if chosen:
                 members[f"{name}_{subset}"] = np.array([q.id in chosen for q in questions])
         yield QuestionSet(name, questions, members)
 
 
+def _subsets(known: Any, there: set[str], file: Path) -> Iterator[tuple[str, set[str]]]:
+    """A test set's subsets; `there` are its questions."""
+    listed: Any = known.items() if isinstance(known, dict) else [("", None)]
+    for subset, ids in listed:
+        sound = isinstance(ids, list) and all(isinstance(i, str) and i in there for i in ids)
+        if not sound or len(set(ids)) < len(ids):
+            what = f"{subset!r} is no list of the test set's questions, each once"
+            raise InputError(what, file=file, remedy="make it again with 'dvc repro'")
+        yield subset, set(ids)
+
+
 def tried(system: str, test_set: str) -> bool:
     """Whether a system is tried on a test set: a supervised one only on its own."""
     return supervised_set(system) in (None, test_set)
+
+
+def split(name: str) -> tuple[str, str]:
+    """A test set and its subset, empty where `name` is that of a whole one.
+
+    >>> split("nq_no_answer_overlap"), split("nq")
+    (('nq', 'no_answer_overlap'), ('nq', ''))
+    """
+    for subset in SUBSETS:
+        if name.endswith(f"_{subset}"):
+            return name.removesuffix(f"_{subset}"), subset
+    return name, ""
 
 
 def label(test_set: str, collection: str) -> str:
@@ -60,6 +87,8 @@ def label(test_set: str, collection: str) -> str:
     One of the main collection by its name, a zero-shot set by its collection's, and where that
     has several COLLECTION/TESTSET.
     """
-    if collection in (MAIN, SUPERVISED):
+    if collection == MAIN:
         return test_set
-    return collection if test_set == collection else f"{collection}/{test_set}"
+    whole, subset = split(test_set)
+    shown = collection if whole == collection else f"{collection}/{whole}"
+    return f"{shown}_{subset}" if subset else shown

@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import json
 import math
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -24,13 +23,13 @@ from ecqg.errors import InputError
 from ecqg.files import atomic, remove
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.java import engine, java_class
+from ecqg.pace import Pace
 from ecqg.progress import track
 from ecqg.resume import digest, resumable
-from ecqg.shards import SECONDS
 
 INDEX_BLOCK = 1_000  # passages given to Java at a time
 INDEX_BUFFER = 64.0  # megabytes of postings that are held before they are written
-SEARCH_BLOCK = 500  # questions searched at a time, and whose results are held
+SEARCH_BLOCK = 100  # questions searched at a time, and whose results are held
 
 
 class BM25:
@@ -91,7 +90,7 @@ def lucene_index(passages_file: Path) -> Path:
 
 
 def _build(folder: Path, passages: Passages) -> None:
-    """Index the passages that the folder lacks; once a minute it is what was indexed so far."""
+    """Index the passages that the folder lacks; now and then it is what was indexed so far."""
     java_class("java.lang.String")  # the machine must run before Pyserini is imported
     from pyserini.index.lucene import LuceneIndexer
 
@@ -102,14 +101,14 @@ def _build(folder: Path, passages: Passages) -> None:
     done = int(writer.getDocStats().numDocs)
     rest = islice(passages, done, None)
     bar = track(rest, "index passages", total=len(passages), done=done, unit="passage")
-    since = time.monotonic()
+    pace = Pace()
     for block in _blocks(bar):
         indexer.add_batch_dict(block)
         done += len(block)
-        if time.monotonic() - since >= SECONDS:
-            _check(int(writer.getDocStats().numDocs), done, folder)
-            writer.commit()
-            since = time.monotonic()
+        if pace.due():
+            with pace.writing():
+                _check(int(writer.getDocStats().numDocs), done, folder)
+                writer.commit()
     indexer.close()
     _check(int(_open(folder).get_total_num_docs()), len(passages), folder)
 
@@ -118,7 +117,11 @@ def _check(indexed: int, given: int, folder: Path) -> None:
     """Anserini swallows what goes wrong, such as a full disk."""
     if indexed != given:
         remove(folder)
-        raise OSError(f"Lucene indexed {indexed} of {given} passages; is the disk full?")
+        raise InputError(
+            f"Lucene indexed {indexed} of {given} passages, most often because the disk is full",
+            file=folder,
+            remedy="make room and start again",
+        )
 
 
 def _writer(indexer: Any) -> Any:

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.corpus.passages import Passages
-from ecqg.corpus.questions import Question, read_questions
+from ecqg.corpus.questions import read_questions
 from ecqg.evaluation.runs import Ranking, rank, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
 from ecqg.progress import track
-from ecqg.shards import blocks_in_shards
+from ecqg.shards import stream_in_shards
 
-BLOCK = 500  # questions searched at a time
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 Search = Callable[[Sequence[str], int], Iterator[Hits]]  # (questions, depth) -> hits by question
 
@@ -44,23 +43,23 @@ def write_runs(
     """Search with every test set of a collection; write TESTSET.trec each into a new `folder`.
 
     What was found is kept in the folder `kept`, from which the same work goes on
-    (`blocks_in_shards`).
+    (`stream_in_shards`).
     """
-
-    def found(block: list[Question]) -> list[list[list[float]]]:
-        hits = search([question.text for question in block], depth)
-        return [[rows.tolist(), scores.tolist()] for rows, scores in hits]
-
     ids = passages.ids()
     with atomic(folder) as aside:
         aside.mkdir()
         for name, path in question_files(collection).items():
             questions = read_questions(path)
-            hits = blocks_in_shards(kept / name, questions, BLOCK, found)
+            texts = [question.text for question in questions]
+
+            def after(done: int, texts: list[str] = texts) -> Iterator[list[list[float]]]:
+                for rows, scores in search(texts[done:], depth):
+                    yield [rows.tolist(), scores.tolist()]
+
+            found = stream_in_shards(kept / name, len(texts), 1, after)
+            hits = track(found, f"{tag} {name}", total=len(texts), unit="question")
             rankings: Iterator[Ranking] = (
                 rank(question.id, np.array(rows, np.int64), np.array(scores, np.float32), ids)
-                for question, (rows, scores) in track(
-                    hits, f"{tag} {name}", total=len(questions), unit="question"
-                )
+                for question, (rows, scores) in zip(questions, hits, strict=True)
             )
             write_run(aside / f"{name}.trec", rankings, tag)

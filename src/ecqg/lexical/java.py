@@ -27,6 +27,8 @@ OPTIONS = (
     # filled with garbage first.
     "-Xms64m",
     "-Xmn32m",
+    # Signals are Python's to handle.
+    "-Xrs",
     # No file of performance counters in the temporary folder.
     "-XX:-UsePerfData",
     # Log4j's own small logger instead of its core, which takes longer to start than Java does.

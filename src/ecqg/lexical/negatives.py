@@ -19,7 +19,7 @@ from ecqg.lexical.hits import Search
 from ecqg.seeds import python_rng
 from ecqg.shards import blocks_in_shards
 
-BLOCK = 2_000  # examples held at a time
+BLOCK = 100  # examples held at a time
 
 
 def add_negatives(

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.columns import Columns
+from ecqg.space import zeros
 
-BLOCK = 16_384  # passages whose n-grams are in memory
+BLOCK = 4096  # passages whose n-grams are in memory: a second or two of work
 PART = 2**20  # postings that are merged in memory; those of one bucket where they are more
 INT32 = 2**31 - 1
 TABLE_BLOCK = 2**20  # buckets of a table that are computed at a time
@@ -52,19 +53,21 @@ class Postings:
         for begin, end in self._blocks():
             self._hold(self._counted.read("buckets")[begin:end])
         rest = islice(texts, self.total, None)
-        while block := list(islice(rest, BLOCK)):
-            held, lengths, frequencies = count(map(grams, block))
-            rows = np.arange(self.total, self.total + len(block), dtype=np.int32)
+        while True:
+            held, lengths, frequencies = count(map(grams, islice(rest, BLOCK)))
+            if not len(lengths):
+                break
+            rows = np.arange(self.total, self.total + len(lengths), dtype=np.int32)
             order = np.argsort(held, kind="stable")
             self._counted.append(
                 buckets=held[order],
                 rows=np.repeat(rows, lengths)[order],
                 frequencies=frequencies[order],
-                texts=np.array([len(block)]),
+                texts=np.array([len(lengths)]),
                 postings=np.array([len(held)]),
             )
             self._hold(held)
-            self.total += len(block)
+            self.total += len(lengths)
 
     def _hold(self, buckets: NDArray[np.uint32]) -> None:
         distinct, counts = np.unique(buckets, return_counts=True)
@@ -132,7 +135,8 @@ class Postings:
         return list(pairwise([0, *ends]))
 
     def _table(self, name: str, dtype: type, length: int) -> NDArray[Any]:
-        return np.memmap(self._folder / name, dtype, "w+", shape=(length,))
+        with (self._folder / name).open("w+b") as file:
+            return zeros(file, dtype, (length,), self._folder)
 
 
 def count(texts: Iterable[NDArray[np.int64]]) -> Counted:

@@ -10,6 +10,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
+from ecqg.errors import printable
 from ecqg.pipeline.worker import Outcome, log_file
 
 TAIL = 2000  # bytes of a log that hold its last line
@@ -44,8 +45,7 @@ class Display:
 
     def stopping(self) -> None:
         """Somebody wants to stop, but stages still run."""
-        names = ", ".join(self._running)
-        self._console.print(f"Waiting for {names} to end; Ctrl-C again kills it", markup=False)
+        self._console.print(f"Stopping {', '.join(self._running)}", markup=False)
 
     def unchanged(self) -> None:
         """A stage had nothing to do."""
@@ -57,8 +57,11 @@ class Display:
         if outcome.problem and stopped:
             self._console.print(f"{outcome.name}: stopped", markup=False)
             return
+        if outcome.explained:
+            self._console.print(f"{outcome.name}: {outcome.problem}", markup=False, soft_wrap=True)
+            return
         if outcome.problem:
-            text = self._last_lines(outcome.name)
+            text = "\n".join(map(printable, self._last_lines(outcome.name)))
             self._console.print(f"{text}\n{outcome.name}: {outcome.problem}", markup=False)
             self._console.print(f"All of its output: {log_file(outcome.name)}", markup=False)
             return
@@ -79,9 +82,9 @@ class Display:
             lines.append(f"  {name} {_duration(now - since)}  {last}")
         return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in lines))
 
-    def _last_lines(self, name: str, count: int = 15) -> str:
+    def _last_lines(self, name: str, count: int = 15) -> list[str]:
         text = log_file(name).read_text(errors="replace")
-        return "\n".join(text.replace("\r", "\n").splitlines()[-count:])
+        return text.replace("\r", "\n").splitlines()[-count:]
 
 
 def last_line(path: Path) -> str:
@@ -93,7 +96,7 @@ def last_line(path: Path) -> str:
     except FileNotFoundError:
         return ""
     lines = [line.strip() for line in text.replace("\r", "\n").splitlines()]
-    return next((line for line in reversed(lines) if line), "")
+    return printable(next((line for line in reversed(lines) if line), ""))
 
 
 def _duration(seconds: float) -> str:

@@ -38,8 +38,10 @@ def hand_over(address: str, arguments: list[str]) -> int | None:
             connection.connect(address)
         except OSError:
             return None
-        # Ctrl-C reaches the process that runs the stage as well, and that one decides.
+        # Ctrl-C reaches the process that runs the stage as well, and that one decides. It also
+        # ends when this one does.
         signal.signal(signal.SIGINT, lambda *_: None)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         request = Request(arguments, str(Path.cwd()), dict(os.environ))
         data = json.dumps(asdict(request)).encode()
         socket.send_fds(connection, [len(data).to_bytes(LENGTH)], STREAMS)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import gc
 import importlib
 import multiprocessing
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -25,7 +27,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from ecqg.libraries import versions
+from ecqg.numerics import differ
 from ecqg.pipeline.handover import STREAMS, Request, answer, take
+from ecqg.signals import end_on_signals
 
 IMPORTS = (
     "ecqg.cli",
@@ -41,6 +45,7 @@ IMPORTS = (
     "transformers.models.bert.modeling_bert",
 )
 LONGEST_ADDRESS = 100  # bytes; Linux allows 107
+PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 GPUS = ("nvidiactl", "kfd", "dxg")  # devices of NVIDIA, AMD, and either under Windows
 
 
@@ -51,10 +56,9 @@ def preloaded(imports: Sequence[str] = IMPORTS) -> Iterator[str]:
     After these imports a process must not be forked on macOS, whose frameworks forbid it, nor
     with a GPU, of which CUDA might know already.
     """
-    gpu = any(Path("/dev", name).exists() for name in GPUS)
     with tempfile.TemporaryDirectory(prefix="ecqg-") as folder:
         address = f"{folder}/socket"
-        if sys.platform != "linux" or gpu or len(os.fsencode(address)) > LONGEST_ADDRESS:
+        if sys.platform != "linux" or has_gpu() or len(os.fsencode(address)) > LONGEST_ADDRESS:
             yield ""
             return
         process = multiprocessing.get_context("spawn").Process(
@@ -68,26 +72,39 @@ def preloaded(imports: Sequence[str] = IMPORTS) -> Iterator[str]:
             process.join()
 
 
+def has_gpu() -> bool:
+    """Whether this machine may have one; no library is asked."""
+    return any(Path("/dev", name).exists() for name in GPUS)
+
+
 def _serve(address: str, imports: Sequence[str]) -> None:
     """Import, then fork a copy for each request, until the process that started this one ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a copy ended
+    parent = multiprocessing.parent_process()
+    assert parent
+    _die_with_parent(signal.SIGKILL)  # as imports take long
     for name in imports:
         importlib.import_module(name)
     versions()  # copies remember them
     gc.collect()
     gc.freeze()  # a copy's collector would write to each of these objects, and so copy them
-    parent = multiprocessing.parent_process()
-    assert parent
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()
+        _die_with_parent(0)
         while parent.sentinel not in wait([listener, parent.sentinel]):
             connection, _ = listener.accept()
             with connection:
                 if not os.fork():
                     listener.close()
                     _attend(connection)
+    shutil.rmtree(Path(address).parent, ignore_errors=True)  # who made it was killed
+
+
+def _die_with_parent(number: int) -> None:
+    """Have the kernel send a signal when the parent ends; 0 for none."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
 
 
 def _attend(connection: socket.socket) -> NoReturn:
@@ -115,10 +132,13 @@ def _run(request: Request, streams: Sequence[int]) -> None:
     for stream, own in zip(streams, STREAMS, strict=True):
         os.dup2(stream, own)
         os.close(stream)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(request.folder)
+    if differ(os.environ, request.environment):  # what is loaded would compute otherwise
+        command = [sys.executable, "-m", "ecqg", *request.arguments]
+        os.execve(sys.executable, command, request.environment)
     os.environ.clear()
     os.environ.update(request.environment)
+    end_on_signals(with_parent=True)
     sys.argv = ["ecqg", *request.arguments]
     from ecqg.cli import app
 

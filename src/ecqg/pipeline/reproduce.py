@@ -2,8 +2,7 @@
 
 `dvc repro` runs one stage at a time. Much of a stage is not parallel (it imports, reads, writes),
 and small matrices gain little from a second thread, so two stages of one thread each are done
-sooner than one after the other with two. Results differ from those of another number of threads
-by rounding.
+sooner than one after the other with two.
 """
 
 from __future__ import annotations
@@ -17,13 +16,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from ecqg.errors import InputError
+from ecqg.locks import alone
 from ecqg.pipeline.display import Display
 from ecqg.pipeline.lockfile import LockFiles
-from ecqg.pipeline.preloaded import preloaded
+from ecqg.pipeline.preloaded import has_gpu, preloaded
+from ecqg.pipeline.rwlock import busy, mend
 from ecqg.pipeline.schedule import Schedule
 from ecqg.pipeline.worker import Outcome, prepare, reproduce
+from ecqg.processes import processors
 
 REFRESH = 0.5  # seconds
 # A step of training frees hundreds of megabytes that the next one asks for again. By default they
@@ -41,19 +44,27 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
 
     Returns how the stages ended that ran; after one that failed no other is started. What is
     unchanged is not run. Raises InputError for a target that is no stage, a pipeline that DVC
-    cannot read, or files that another run works on; KeyboardInterrupt after Ctrl-C or SIGTERM,
+    cannot read, or where another run is at work; KeyboardInterrupt after Ctrl-C or SIGTERM,
     when the stages have ended.
     """
     from dvc.exceptions import DvcException
-    from dvc.lock import LockError
     from dvc.repo import Repo
 
     logging.getLogger("dvc").setLevel(logging.ERROR)  # unchanged stages are many
     try:
         repo = Repo(_wait_for_lock=True)
-        graph = repo.index.graph
+        with alone("ecqg repro"):
+            return _reproduce(repo, targets, jobs)
     except DvcException as error:
         raise InputError(str(error), remedy="run 'dvc repro' for details") from None
+
+
+def _reproduce(repo: Any, targets: Sequence[str], jobs: int) -> list[Outcome]:
+    """With an open dvc.repo.Repo in which no other run of ours is at work."""
+    from dvc.lock import LockError
+
+    mend(repo)
+    graph = repo.index.graph
     stages = {stage.addressing: stage for stage in graph}
     needs = {name: {s.addressing for s in graph.successors(stages[name])} for name in stages}
     try:
@@ -66,11 +77,9 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
             with repo.lock:
                 return bool(stages[name].changed())
         except LockError as error:
-            what = " ".join(str(error).partition("\n\n")[0].split())
-            remedy = "wait until it has ended; if it was killed, delete .dvc/tmp/rwlock"
-            raise InputError(what, remedy=remedy) from None
+            raise busy(error) from None
 
-    threads = max(1, (os.cpu_count() or 1) // jobs)
+    threads = max(1, processors() // jobs)
     with (
         _interrupts() as interrupted,
         Display(schedule.total) as display,
@@ -87,12 +96,17 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> list[Outcome]:
         return _run(schedule, changed, workers, jobs, display, interrupted, lock_files)
 
 
+def default_jobs() -> int:
+    """One for each processor, as a stage has one thread, but two at least; two with a GPU."""
+    return 2 if has_gpu() else max(2, processors())
+
+
 @contextmanager
 def _environment(threads: int) -> Iterator[None]:
     """Environment of the stages, as far as it does not say otherwise; restored at the end.
 
-    Numerical libraries would start as many threads in every stage as there are cores. Stages find
-    this environment's `ecqg` although it may not be active.
+    Numerical libraries left alone (ecqg.numerics) would start as many threads in every stage as
+    there are cores. Stages find this environment's `ecqg` although it may not be active.
     """
     before = dict(os.environ)
     wanted = {"OMP_NUM_THREADS": threads, "ECQG_BARS": "log", **MEMORY}
@@ -108,20 +122,17 @@ def _environment(threads: int) -> Iterator[None]:
 
 @contextmanager
 def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Yield whether Ctrl-C was pressed; it is raised at the end of the block.
+    """Yield whether somebody wants to stop; KeyboardInterrupt is raised at the end of the block.
 
-    Raised where it arrives, it could leave DVC half-way through its files. A SIGTERM, as `kill`
-    and schedulers of clusters send it, does the same; unlike Ctrl-C it does not reach the stages
-    of itself, which would go on and write beside those of the next run. Neither does a SIGINT that
-    is sent to this process alone: the second signal kills the stages that are left.
+    Raised where the signal arrives, it could leave DVC half-way through its files. Only Ctrl-C
+    reaches the stages of itself, so the first signal is handed on to them. `ecqg.signals` ends what
+    is left a little later, or at the second signal.
     """
     pressed = False
 
-    def note(number: int, _: object) -> None:
+    def note(*_: object) -> None:
         nonlocal pressed
-        if pressed:
-            _signal_stages(signal.SIGKILL)
-        elif number == signal.SIGTERM:
+        if not pressed:
             _signal_stages(signal.SIGINT)
         pressed = True
 
@@ -182,6 +193,7 @@ def _run(
             del running[future]
         if interrupted() and running and not told:
             display.stopping()
+            lock_files.write()  # there may be no time for it at the end
             told = True
         display.refresh()
     return outcomes

@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ecqg.pipeline.handover import ADDRESS
+from ecqg.pipeline.rwlock import busy
+from ecqg.signals import end_with_parent
+from ecqg.space import explain_full_disk
 
 LOGS = Path(".cache/ecqg/logs")
 
@@ -28,6 +31,7 @@ class Outcome:
     name: str
     seconds: float
     problem: str = ""
+    explained: bool = False  # whether `problem` says all that there is to say
     entry: dict[str, Any] = field(default_factory=dict)
 
 
@@ -43,6 +47,7 @@ def prepare(preloaded: str) -> None:
     handler, unlike ignoring, is not inherited by the stage.
     """
     signal.signal(signal.SIGINT, lambda *_: None)
+    end_with_parent()
     os.environ[ADDRESS] = preloaded
 
 
@@ -53,21 +58,29 @@ def reproduce(name: str) -> Outcome:
     after a stage's command.
     """
     from dvc.exceptions import DvcException
+    from dvc.lock import LockError
     from dvc.repo import lock_repo
     from dvc.stage.serialize import to_lockfile
 
     begin = time.monotonic()
     entry: dict[str, Any] = {}
-    problem = ""
+    problem, explained = "", False
     with _output_to(log_file(name)):
         try:
             repo, stages = _pipeline()
             with lock_repo(repo), repo.scm_context(quiet=True):
                 if stages[name].reproduce():
                     entry = to_lockfile(stages[name])
-        except DvcException as error:
-            problem = str(error)
-    return Outcome(name, time.monotonic() - begin, problem, entry)
+        except LockError as error:
+            problem, explained = str(busy(error)), True
+        except Exception as error:
+            if full := explain_full_disk(error, LOGS, *_caches()):
+                problem, explained = str(full), True
+            elif isinstance(error, DvcException):
+                problem = str(error)
+            else:
+                raise
+    return Outcome(name, time.monotonic() - begin, problem, explained, entry)
 
 
 @cache
@@ -77,6 +90,12 @@ def _pipeline() -> tuple[Any, dict[str, Any]]:
 
     repo = Repo(_wait_for_lock=True)
     return repo, {stage.addressing: stage for stage in repo.index.stages}
+
+
+def _caches() -> list[str]:
+    """Where DVC writes."""
+    repo, _ = _pipeline()
+    return [path for path in (repo.cache.local.path, repo.site_cache_dir) if path]
 
 
 @contextmanager

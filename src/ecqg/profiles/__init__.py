@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import io
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,7 +82,8 @@ def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml
 
 
 def _with_data(name: str, text: str, data: Path) -> str:
-    from ruamel.yaml import YAML
+    # What `dvc exp run --set-param` writes with: a value that it sets is then one line's change.
+    from dvc.utils.serialize import dumps_yaml, parse_yaml_for_update
 
     if name not in DATA_SETS:
         raise InputError(f"profile {name} takes no data folder", remedy="leave --data out")
@@ -91,9 +91,7 @@ def _with_data(name: str, text: str, data: Path) -> str:
     train = data / sets.train
     if not train.is_dir():
         raise InputError("no such folder", file=train, remedy="give --data its parent folder")
-    yaml = YAML()  # keeps comments and order
-    yaml.width = 100
-    tree: Any = yaml.load(text)
+    tree: Any = parse_yaml_for_update(text, name)  # keeps comments and order
     corpus = tree["corpus"]
     corpus["source"] = "folder"
     corpus["train_set"] = train.as_posix()
@@ -117,9 +115,7 @@ def _with_data(name: str, text: str, data: Path) -> str:
         for n, collection in collections.items()
         if any((data / n / f).is_file() for f in ("squad-train.json", "train.dpr.json"))
     }
-    out = io.StringIO()
-    yaml.dump(tree, out)
-    return out.getvalue()
+    return str(dumps_yaml(tree))
 
 
 def _is_profile(text: str) -> bool:

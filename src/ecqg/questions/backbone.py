@@ -11,10 +11,9 @@ import torch
 
 from ecqg import seeds
 from ecqg.corpus.passages import Passage
-from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import GeneratorStart
-from ecqg.questions.copying import LEAST_HEADS, write_copy_circuit
+from ecqg.questions.copying import write_copy_circuit
 from ecqg.questions.denoising import pretraining_texts
 from ecqg.questions.fitting import fit
 from ecqg.questions.format import format_source
@@ -22,11 +21,12 @@ from ecqg.questions.interface import Pair
 from ecqg.questions.model import save_generator
 from ecqg.questions.names import Names
 from ecqg.questions.seq2seq import Seq2Seq
-from ecqg.questions.sources import load_pretrained
+from ecqg.questions.sources import SECTION, load_pretrained
 from ecqg.questions.tokenizer import train_tokenizer
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.losslog import LossLog
+from ecqg.training.weights import record_source
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -44,18 +44,7 @@ def random_generator(
     """
     from transformers import BartConfig, BartForConditionalGeneration
 
-    if settings.layers is None:
-        raise InputError(
-            "generator_start.layers is null",
-            file="params.yaml",
-            remedy="a random generator needs it",
-        )
-    if settings.heads < LEAST_HEADS or settings.hidden % (2 * settings.heads):
-        raise InputError(
-            f"generator_start has {settings.heads} heads for {settings.hidden} hidden units",
-            file="params.yaml",
-            remedy=f"give at least {LEAST_HEADS} heads, each with an even number of hidden units",
-        )
+    assert settings.layers is not None  # see ecqg.consistency
     # With the entity named and marked, so that the marks become tokens of their own.
     texts = (format_source(p.title, p.text, p.title) for p in passages)
     tokenizer = train_tokenizer(chain(texts, questions), settings.vocabulary, MAX_POSITIONS)
@@ -79,7 +68,7 @@ def random_generator(
     )
     torch.manual_seed(seeds.derive(seed, "weights"))
     model = BartForConditionalGeneration(config)
-    write_copy_circuit(model, seeds.torch_rng(seed, "copy circuit"))
+    write_copy_circuit(model, torch.Generator().manual_seed(seeds.derive(seed, "copy circuit")))
     return model, tokenizer
 
 
@@ -107,6 +96,7 @@ def make_start(
         model, tokenizer = load_pretrained(settings.source, settings.name)
     with atomic(output) as aside:
         save_generator(aside, model, tokenizer)
+        record_source(aside, settings.source, settings.name, SECTION)
 
 
 def pretrain(

@@ -25,7 +25,6 @@ from typing import Any
 
 import torch
 
-LEAST_HEADS = 4  # two for the token part, and one head of decoder layer 1 stays free to learn
 # Found by the loss at step 0 and after 100 steps; a factor of two either way changes little.
 FOCUS = 6.0  # sharpness of attention by position
 MATCH = 3.0  # sharpness of attention by token
@@ -37,7 +36,7 @@ DAMP = 0.3  # scale of all other branches' outputs, which are noise at first
 def write_copy_circuit(model: Any, rng: torch.Generator) -> None:
     """Overwrite part of a random BartForConditionalGeneration's weights, in place.
 
-    It needs at least LEAST_HEADS heads, the same number in encoder and decoder.
+    It needs at least ecqg.consistency.LEAST_HEADS heads, the same number in encoder and decoder.
     """
     config, stacks = model.config, model.model
     size = config.d_model // config.encoder_attention_heads

@@ -63,7 +63,8 @@ def sample_passages(passages: Passages, size: int, seed: int) -> list[Prompt]:
 
 def read_selected(path: str | Path) -> list[Prompt]:
     """The selected entities, passage by passage. Raises InputError where nothing was selected."""
-    spans = {(r["row"], r["start"], r["end"]) for r in read_jsonl(path)}
+    fields = {"row": int, "start": int, "end": int}
+    spans = {(r["row"], r["start"], r["end"]) for r in read_jsonl(path, fields)}
     if not spans:
         raise InputError("no entity", file=path, remedy="raise select.passages or select.lowest")
     return [Prompt(row, (start, end)) for row, start, end in sorted(spans)]

@@ -1,4 +1,4 @@
-"""What a generator's output looks like, for metrics/generation."""
+"""What a generator's output looks like, for results/generation."""
 
 from __future__ import annotations
 

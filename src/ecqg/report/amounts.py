@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from typing import Any
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from ecqg import paths
 from ecqg.errors import InputError
+from ecqg.evaluation import judgement
 from ecqg.report import published
 from ecqg.report.layout import Row, Table, difference, percents
 from ecqg.report.markdown import render
-from ecqg.report.revisions import commit_of, file_at, parameter_at
+from ecqg.report.revisions import commit_of, fetch, parameter_at
+from ecqg.tables import read_table
 
 
 def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> str:
@@ -38,8 +40,8 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
             )
         test_set = test_set or next(iter(parameter_at(commit, "corpus.test_sets")))
         if not rows:
-            rows.append(_row("none (DPR)", "", _metrics(commit, "dpr", test_set)))
-        found = _metrics(commit, "aug", test_set)
+            rows.append(_row("none (DPR)", "", _accuracies(commit, "dpr", test_set)))
+        found = _accuracies(commit, "aug", test_set)
         rows.append(_row(f"{passages:,}", str(epochs), found, _tests(commit, test_set)))
     for amount, figures in published.BY_SYNTHETIC_PASSAGES.items():
         rows.append(Row([f"published: {amount}", "", percents(figures), ""], True))
@@ -53,22 +55,39 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
     return render(Table("AugDPR by synthetic data (%)", header, rows, notes))
 
 
-def _row(amount: str, epochs: str, found: dict[str, float], less: str = "") -> Row:
-    values = percents([found.get(f"top{k}") for k in published.SYNTHETIC_KS])
-    return Row([amount, epochs, values, less])
+def _row(amount: str, epochs: str, found: Mapping[int, float], less: str = "") -> Row:
+    return Row([amount, epochs, percents([found.get(k) for k in published.SYNTHETIC_KS]), less])
 
 
 def _tests(commit: str, test_set: str) -> str:
     """AugDPR less DPR, paired by question, at each k."""
-    pair = json.loads(file_at(commit, paths.COMPARISON)).get("aug_vs_dpr", {}).get(test_set, {})
-    found = (pair.get(f"top{k}") for k in published.SYNTHETIC_KS)
-    return " / ".join(difference(of).strip() for of in found if of)
+    found = {
+        row["measure"]: {key: float(row[key]) for key in ("difference", "low", "high", "p")}
+        for row in _rows(commit, paths.COMPARISONS, judgement.COMPARISONS, test_set)
+        if (row["a"], row["b"]) == ("aug", "dpr")
+    }
+    of_ks = (found.get(f"top{k}") for k in published.SYNTHETIC_KS)
+    return " / ".join(difference(of).strip() for of in of_ks if of)
 
 
-def _metrics(commit: str, system: str, test_set: str) -> dict[str, float]:
-    file = paths.retrieval_metrics()
-    tree: dict[str, Any] = json.loads(file_at(commit, file))
-    if test_set not in tree[system]:
-        raise InputError(f"{file} at {commit[:10]} has no {test_set}", remedy="name another one")
-    found: dict[str, float] = tree[system][test_set]
+def _accuracies(commit: str, system: str, test_set: str) -> dict[int, float]:
+    """Of a test set of the main collection, by k, in percent."""
+    found = {
+        int(row["k"]): float(row["accuracy"])
+        for row in _rows(commit, paths.ACCURACY, judgement.ACCURACY, test_set)
+        if row["system"] == system
+    }
+    if not found:
+        what = f"{paths.ACCURACY} at {commit[:10]} has no {test_set}"
+        raise InputError(what, remedy="name another one")
     return found
+
+
+def _rows(commit: str, table: Path, header: Sequence[str], test_set: str) -> list[dict[str, str]]:
+    """Rows of a commit's table on a whole test set of the main collection."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / table.name
+        fetch(commit, table, copy)
+        where = (paths.MAIN, test_set, "")
+        keys = ("collection", "test_set", "subset")
+        return [r for r in read_table(copy, header) if tuple(r[key] for key in keys) == where]

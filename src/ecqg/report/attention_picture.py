@@ -1,4 +1,7 @@
-"""Where the [CLS] attention goes, by system, as a picture: ours filled, the published hollow."""
+"""Where the [CLS] attention goes, by system, as a picture.
+
+Ours are filled; where the data are the papers' own, the published ones stand beside, hollow.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ecqg.palette import SERIES, STYLES
 from ecqg.paths import SUPERVISED
 from ecqg.report import published
 from ecqg.report import published_analyses as analyses
-from ecqg.report.figure import STYLES, new_figure, plain, save
+from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.results import SYSTEMS, Results, relative_change, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FIRST, SECOND = "#0072B2", "#D55E00"  # of two measures in one panel
+FIRST, SECOND = SERIES[:2]  # of two measures in one panel
 BELOW = 0.22  # of a row: the published point under ours
 
 
@@ -48,7 +52,7 @@ class Panel(NamedTuple):
 
 
 def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any]) -> None:
-    """Draw what stands in metrics/attention, with `explanation`, that of metrics/analysis."""
+    """Draw attention by system, with `explanation`, what the stage of that name found."""
     shown = panels(results, explanation)
     figure = new_figure(13, 1.7 + 0.3 * max(len(panel.rows) for panel in shown))
     named: list[str] = []
@@ -69,18 +73,20 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
         axes.margins(x=0.12)
         if any(series.label and series.points for series in panel.series):
             axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.3))
-    fills = {"ours": "0.3", "published": "white"}
+    fills = {"ours": "0.3", "published": "white"} if results.study.on_published_data else {}
     squares = [
         figure.axes[0].plot([], [], "s", color="0.3", markerfacecolor=fill)[0]
         for fill in fills.values()
     ]
-    figure.legend(squares, list(fills), loc="outside upper right", ncols=2, frameon=False)
+    if fills:
+        figure.legend(squares, list(fills), loc="outside upper right", ncols=2, frameon=False)
     save(figure, path)
 
 
 def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
     """What the picture shows: entropy, sentences, and the entities by attention."""
     rows = [shown(s) for s in results.attention] or [SYSTEMS["dpr"]]
+    beside = results.study.on_published_data
 
     def measured(measure: str) -> list[Point]:
         points = []
@@ -92,7 +98,7 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
         return points
 
     def theirs(values: Mapping[str, float]) -> list[Point]:
-        return [Point(SYSTEMS[s], value, ours=False) for s, value in values.items()]
+        return [Point(SYSTEMS[s], value, ours=False) for s, value in values.items() if beside]
 
     entropy = {s: value for s, value in published.ENTROPY.items() if s in results.attention}
     highest, lowest = analyses.ENTITY_POSITIONS
@@ -132,7 +138,7 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
             "Later sentences",
             "% more in Mixed-DPR",
             [f"over {SYSTEMS[base]}" for base in published.LATER_SENTENCES],
-            [Series(_gains(results), STYLES["mixed"][0])],
+            [Series(_gains(results), STYLES["mixed"].colour)],
             0,
         ),
         Panel(
@@ -159,7 +165,8 @@ def _gains(results: Results) -> list[Point]:
         ours = relative_change(results, "later_sentences", "mixed", base)
         if ours is not None:
             points.append(Point(f"over {SYSTEMS[base]}", ours, *_bounds(results, base)))
-        points.append(Point(f"over {SYSTEMS[base]}", percent, ours=False))
+        if results.study.on_published_data:
+            points.append(Point(f"over {SYSTEMS[base]}", percent, ours=False))
     return points
 
 

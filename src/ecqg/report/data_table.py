@@ -9,41 +9,39 @@ from ecqg.report import published
 from ecqg.report.layout import Row, Table
 from ecqg.report.results import Results, subset_of
 
-PLAIN = str.maketrans({"|": "\\|", "*": "\\*", "_": "\\_", "<": "&lt;"})  # no Markdown
-
 
 def sizes_table(results: Results) -> Table:
-    """Questions of each test set and subset, beside those of its published counterpart."""
-    rows, left = [], dict(published.QUESTIONS)
+    """Questions of each test set and subset, beside those that were published of it."""
+    rows = []
     for test_set in results.test_sets:
         subset = subset_of(test_set)
-        theirs = published.counterpart(test_set) or ""
-        count = left.pop(theirs, None)
+        theirs = results.study.counterpart(test_set) or ""
+        count = published.QUESTIONS.get(theirs)
         name = f"  {subset[1]}" if subset else test_set
         said = f"{theirs}: {count:,}" if count else ""
         rows.append(Row([name, f"{results.questions[test_set]:,}", said]))
-    rows += [Row([f"published: {name}", "", f"{count:,}"], True) for name, count in left.items()]
-    notes = [
-        f"Published collections: {published.PASSAGES}. Ours: `metrics/corpus.json`, and the table "
-        "of vocabularies"
-    ]
-    return Table("Questions of the test sets", ["test set", "questions", "published"], rows, notes)
+    notes = [f"Passages: `{paths.CORPUS_METRICS}`, and the table of vocabularies"]
+    header = ["test set", "questions"]
+    if results.study.published:
+        header.append("published")
+        notes.append(f"Published collections: {published.PASSAGES}")
+    rows = [Row(row.cells[: len(header)]) for row in rows]
+    return Table("Questions of the test sets", header, rows, notes)
 
 
 def samples_table(results: Results) -> Table:
     """The first question of each test set with its answers, where the collections are at hand."""
-    folders = sorted(paths.collection().parent.glob("*"))
     files = {
-        label(name, folder.name): file
-        for folder in folders
-        for name, file in question_files(folder).items()
+        label(name, collection): file
+        for collection in (paths.MAIN, *results.study.zero_shot)
+        for name, file in question_files(paths.collection(collection)).items()
     }
     rows = []
     for test_set in results.test_sets:
         if test_set in files:
             question = read_questions(files[test_set])[0]
             answers = "; ".join(question.answers)
-            rows.append(Row([test_set, question.text.translate(PLAIN), answers.translate(PLAIN)]))
-    notes = ["The first of each file. Published: AugDPR tab. 1 has such samples of its five sets"]
+            rows.append(Row([test_set, question.text, answers]))
+    notes = ["The first of each file, as AugDPR tab. 1 has them"]
     header = ["test set", "question", "answers"]
     return Table("A question of each test set", header, rows, notes, words=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ecqg import paths
-from ecqg.files import read_json
 from ecqg.report import published_analyses as published
 from ecqg.report.layout import Row, Table
-from ecqg.report.results import SYSTEMS, Results, shown
+from ecqg.report.results import SYSTEMS, Results, Study, shown
+from ecqg.tables import read_values
 
 ATTRIBUTIONS = {
     "attention": "[CLS] attention",
@@ -18,11 +18,11 @@ ATTRIBUTIONS = {
 }
 
 
-def read_explanation() -> dict[str, Any]:
+def read_explanation(study: Study) -> dict[str, Any]:
     """What the stage `explanation` measured, by system; empty where it did not run."""
     file = paths.EXPLANATION
-    found: dict[str, Any] = read_json(file) if file.is_file() else {}
-    return found
+    found = read_values(file) if file.is_file() else {}
+    return {system: found[system] for system in study.analysed if system in found}
 
 
 def position_table(results: Results) -> Table:
@@ -33,12 +33,11 @@ def position_table(results: Results) -> Table:
         for system, values in results.attention.items()
         if all(m in values for m in measures)
     ]
-    if rows:
+    notes = ["Percent of passages [bootstrap interval]"]
+    if rows and results.study.on_published_data:
         theirs = [f"{share:.0f}" for share in published.ENTITY_POSITIONS]
         rows.append(Row(["published: DPR", *theirs, ""], True))
-    notes = [
-        "Percent of passages [bootstrap interval]; published: over 20,000 passages, SIGIR sec. 2"
-    ]
+        notes.append("Published: over 20,000 passages, SIGIR sec. 2")
     header = ["system", "highest in the first half", "lowest in the second half", "any entity"]
     return Table("Highest- and lowest-attended entity of a passage (%)", [*header], rows, notes)
 
@@ -49,17 +48,18 @@ def _share(values: dict[str, Any], measure: str) -> str:
     return f"{values[measure]:.1f}{interval}"
 
 
-def score_table() -> Table:
+def score_table(results: Results) -> Table:
     """Scores of questions about either entity."""
     rows = []
-    explained = read_explanation()
+    explained = read_explanation(results.study)
     for system, found in explained.items():
         rows.append(_scores(f"{SYSTEMS[system]}, by its own attention", found["extremes"]))
         if "same_questions" in found:
             reference = next(iter(explained))
             about = f"{SYSTEMS[system]}, the entities by {SYSTEMS[reference]}'s attention"
             rows.append(_scores(about, found["same_questions"]))
-    if rows:
+    beside = results.study.on_published_data
+    if rows and beside:
         high, low = published.ENTITY_SCORES
         rows.append(
             Row(["published: DPR", str(high), str(low), f"{high - low:+.1f}", *[""] * 3], True)
@@ -69,25 +69,26 @@ def score_table() -> Table:
         "Mean score of a generated question about the entity with its passage, over the same "
         "passages, with the bootstrap interval of the difference and the paired t-test's p. "
         "Top-1: percent of these questions that find the passage first. Scores of two systems are "
-        f"not on one scale, nor on that of the published ones. {_naming()}Published: SIGIR sec. 2, "
-        "the difference by our subtraction"
+        "not on one scale",
+        *_naming(),
     ]
+    if beside:
+        notes.append("Published: SIGIR sec. 2, on a scale of its own")
     return Table("Questions about the highest- and the lowest-attended entity", header, rows, notes)
 
 
-def _naming() -> str:
+def _naming() -> list[str]:
     """How far the questions can be trusted to be about their entity."""
     file = paths.generation_metrics("conditioned")
-    found = read_json(file)["conditioned"] if file.is_file() else {}
-    share = found.get("entity_in_question")
+    share = read_values(file).get("entity_in_question") if file.is_file() else None
     if share is None:
-        return ""
-    return f"The questions are not filtered: {share:.1f} % of conditioned ones name their entity. "
+        return []
+    return [f"The questions are not filtered: {share:.1f} % of conditioned ones name their entity"]
 
 
-def explanation_table() -> Table:
+def explanation_table(results: Results) -> Table:
     """How attributions of entities go with the rank of questions about them."""
-    found = read_explanation()
+    found = read_explanation(results.study)
     rows = []
     for name, words in ATTRIBUTIONS.items():
         cells = [_correlation(values["explains_rank"].get(name)) for values in found.values()]

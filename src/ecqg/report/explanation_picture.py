@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ecqg.palette import STYLES
 from ecqg.report.entity_tables import ATTRIBUTIONS
-from ecqg.report.figure import STYLES, new_figure, save
+from ecqg.report.figure import new_figure, save
 from ecqg.report.results import SYSTEMS
 
 

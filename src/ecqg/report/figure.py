@@ -11,18 +11,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours, told apart by colour-blind readers; markers tell them apart in print.
-STYLES = {
-    "tfidf": ("#999999", "v"),
-    "bm25": ("#000000", "s"),
-    "dpr": ("#0072B2", "o"),
-    "uncon": ("#E69F00", "D"),
-    "mixed": ("#D55E00", "^"),
-    "aug": ("#009E73", "P"),
-    "supervised": ("#CC79A7", "*"),
-    "baseline": ("#56B4E9", "X"),
-}
-
 
 def new_figure(width: float, height: float) -> Figure:
     """An empty figure, sizes in inches."""

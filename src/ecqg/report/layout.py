@@ -61,32 +61,26 @@ class Table:
 
 
 def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
-    """Accuracies of all systems, with what was published for these k beneath ours.
+    """Accuracies of all systems, with what was published on a test set for these k beneath ours.
 
-    Published rows without a counterpart among ours come last. A system that was neither evaluated
-    nor published there has no column.
+    A system that was neither evaluated nor published there has no column.
     """
-    theirs = published.published_rows(tuple(ks))
+    known = published.published_rows(tuple(ks))
+    names = {t: results.study.counterpart(t) for t in results.test_sets}
+    theirs = {t: known[name] for t, name in names.items() if name in known}
     shown = results.accuracy.keys() | {s for row in theirs.values() for s in row}
     systems = [s for s in SYSTEMS if s in shown]
-
-    def published_row(name: str, label: str) -> Row:
-        return Row([label, *(percents(theirs[name].get(s, ())) for s in systems)], True)
-
     rows = []
-    left = dict.fromkeys(theirs)
     for test_set in results.test_sets:
         values = [results.accuracy.get(s, {}).get(test_set, {}) for s in systems]
         cells = [percents([v.get(f"top{k}") for k in ks]) for v in values]
         first = [v.get(f"top{ks[0]}", -1.0) for v in values]
         best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
         rows.append(Row([_indent(test_set), *cells], best=best))
-        name = published.counterpart(test_set)
-        if name in theirs:
-            left.pop(name, None)
-            of_subset = subset_of(test_set) is not None
-            rows.append(published_row(name, "  published" + ("" if of_subset else f": {name}")))
-    rows += [published_row(name, f"published: {name}") for name in left]
+        if test_set in theirs:
+            published_values = (percents(theirs[test_set].get(s, ())) for s in systems)
+            of = "" if subset_of(test_set) else f": {names[test_set]}"
+            rows.append(Row([f"  published{of}", *published_values], True))
     what = " / ".join(f"top-{k}" for k in ks)
     header = ["test set", *(SYSTEMS[s] for s in systems)]
     notes = [f"Published: {published.sources(tuple(ks))}"] if theirs else []
@@ -96,7 +90,7 @@ def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
 def synthetic_data_table(results: Results, test_set: str, passages: int) -> Table:
     """Accuracy by the number of passages with synthetic questions (AugDPR tab. 7).
 
-    Ours are the two points that a run has, DPR and AugDPR; `make aug-sizes` makes the others.
+    A run has two points, DPR and AugDPR; `make aug-sizes` makes more.
     """
     ks = published.SYNTHETIC_KS
     rows = []
@@ -104,13 +98,8 @@ def synthetic_data_table(results: Results, test_set: str, passages: int) -> Tabl
         values = results.accuracy.get(system, {}).get(test_set, {})
         if any(f"top{k}" in values for k in ks):
             rows.append(Row([name, percents([values.get(f"top{k}") for k in ks])]))
-    for name, figures in published.BY_SYNTHETIC_PASSAGES.items():
-        rows.append(Row([f"published: {name}", percents(figures)], True))
     what = " / ".join(f"top-{k}" for k in ks)
-    notes = [
-        f"Ours on {test_set}, published on NQ dev: {published.SYNTHETIC_SOURCE}. More passages at "
-        "the same number of updates, as published: `make aug-sizes`"
-    ]
+    notes = [f"On {test_set}. More passages at the same number of updates: `make aug-sizes`"]
     caption = f"AugDPR by passages with synthetic questions, {what} (%)"
     return Table(caption, ["passages", "accuracy"], rows, notes)
 
@@ -182,38 +171,43 @@ def ranking_table(results: Results, measures: Sequence[str]) -> Table:
         " / ".join(measures),
         ["test set", *names.values()],
         rows,
-        ["Over the questions whose answering passages are known; all measures: metrics/ranking"],
+        [f"Over the questions whose answering passages are known; all measures: {paths.RANKING}"],
     )
 
 
 def attention_table(results: Results) -> Table:
-    """Where the [CLS] attention goes, and what the papers say."""
+    """Where the [CLS] attention goes and, on the papers' data, what they say."""
+    beside = results.study.on_published_data
     rows = []
     for system, values in results.attention.items():
         cells = [
             _number(values.get(m), 3) for m in ("entropy", "first_sentence", "later_sentences")
         ]
-        theirs = _number(published.ENTROPY.get(system), 2)
-        rows.append(Row([shown(system), *cells, theirs]))
+        theirs = [_number(published.ENTROPY.get(system), 2)] if beside else []
+        rows.append(Row([shown(system), *cells, *theirs]))
     notes = [
         "The last layer's attention of [CLS], mean over heads, to the tokens that "
         "`attention_report` in params.yaml says (by default those of the text, without [CLS], "
         "[SEP] and title), made to sum to 1. Entropy in nats; sentences: mean weight of a token, "
-        f"1 if attention were uniform. Published: over {published.ATTENTION_PASSAGES:,} passages; "
-        "the paper does not say whether in nats or bits, nor over which tokens"
+        "1 if attention were uniform"
     ]
+    if beside:
+        notes.append(published.ATTENTION_NOTE)
     for base, theirs_percent in published.LATER_SENTENCES.items():
         change = relative_change(results, "later_sentences", "mixed", base)
         if change is not None:
+            said = f" (published {theirs_percent:+.1f} %)" if beside else ""
             notes.append(
-                f"Attention on later sentences, Mixed-DPR over {SYSTEMS[base]}: {change:+.1f} % "
-                f"(published {theirs_percent:+.1f} %)"
+                "Attention on later sentences, "
+                f"Mixed-DPR over {SYSTEMS[base]}: "
+                f"{change:+.1f} %{said}"
             )
-    header = ["system", "entropy", "first sentence", "later sentences", "published entropy"]
+    header = ["system", "entropy", "first sentence", "later sentences"]
+    header += ["published entropy"] if beside else []
     return Table("Attention of [CLS] over passage tokens", header, rows, notes)
 
 
-DEFINITIONS = {  # keys of "variants" in metrics/attention
+DEFINITIONS = {  # keys of "variants" in paths.attention_means
     "text": "tokens of the text",
     "title_and_text": "title and text",
     "special_and_text": "text, [CLS] and [SEP]",

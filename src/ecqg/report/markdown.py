@@ -1,12 +1,15 @@
-"""metrics/report.md: the page that a pull request shows."""
+"""results/report.md: the page that a pull request shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ecqg import paths
+from ecqg import numerics, paths
+from ecqg.errors import printable
 from ecqg.report import published
+from ecqg.report.context import OTHER_DATA, context_tables
 from ecqg.report.layout import (
     AUGMENTED_PAIRS,
     OTHER_PAIRS,
@@ -25,41 +28,60 @@ from ecqg.report.layout import (
 from ecqg.report.results import Results
 
 MADE = (
-    "Made by `ecqg report` (seed {seed}); `ecqg table` prints the essence. Other seeds may say "
-    "otherwise: `make seeds` compares them."
+    "Made by `ecqg report` (seed {seed}, {numerics} numerics); `ecqg table` prints the essence. "
+    "Other seeds may say otherwise: `make seeds` compares them."
 )
 READING = (
     "UnCon-DPR is a DPR pre-trained on unconditioned synthetic questions, Mixed-DPR one on these "
     "and as many about the least-attended entities, AugDPR one on questions about an answer's "
     "sentence; all are then fine-tuned as DPR is. "
-    "Accuracy counts a question if one of the top k passages contains an answer string. Rows in "
-    "italics are published numbers: other data at another scale, comparable in "
-    "direction only. Bold is the best of a row by the first measure of its table. A subset that "
-    "is all of its test set has no row."
+    "Accuracy counts a question if one of the top k passages contains an answer string. Bold is "
+    "the best of a row by the first measure of its table. A subset that is all of its test set has "
+    "no row."
 )
-PUBLISHED_KS = ((1, 5), (1, 10, 20), (20, 100))
+PUBLISHED = (
+    "Rows in italics are the papers' numbers on the same test sets: "
+    "other models and passages may be at work."
+)
+# What Markdown takes for its own: no star before a space, no bracket alone, no underscore between
+# two letters.
+_SPECIAL = re.compile(r"[\\`|]|\*(?=\S)|\](?=[(\[])|&(?=[#\w]+;)|(?<![^\W_])_|_(?![^\W_])")
+_TAG = re.compile(r"<(?=[\w/!?])")
 PICTURES = {
     paths.ACCURACY_PICTURE: "Accuracy by system and test set, with confidence intervals",
     paths.HEATMAP_PNG: "Attention on one passage, system by system",
 }
 
 
-def render_page(results: Results, seed: int, passages: int, analyses: str = "") -> str:
+def render_page(
+    results: Results,
+    seed: int,
+    passages: int,
+    analyses: str = "",
+    stale: Sequence[str] = (),
+) -> str:
     """The whole page; `analyses` is Markdown that comes before the pictures.
 
-    `passages` is how many AugDPR's synthetic questions were sampled from.
+    `passages` is how many AugDPR's synthetic questions were sampled from; `stale` are lines on what
+    does not match params.yaml (ecqg.report.stale).
     """
+    study = results.study
     parts = [
         "# Results",
-        MADE.format(seed=seed),
+        *(f"**{line}.**" for line in stale),
+        MADE.format(seed=seed, numerics=numerics.mode()),
         READING,
-        *(render(accuracy_table(results, ks)) for ks in PUBLISHED_KS),
     ]
-    measures = {m for of in results.accuracy.values() for values in of.values() for m in values}
-    every = {int(measure.removeprefix("top")) for measure in measures}
-    if left := sorted(every.difference(*PUBLISHED_KS)):
-        parts.append(render(accuracy_table(results, left)))
-    parts.append(render(synthetic_data_table(results, results.test_sets[0], passages)))
+    if study.published:
+        parts.append(PUBLISHED)
+    groups = [ks for ks in published.KS if {*study.ks}.issuperset(ks)]
+    if left := sorted({*study.ks}.difference(*groups)):
+        groups.append(tuple(left))
+    parts += [render(accuracy_table(results, ks)) for ks in groups]
+    synthetic = [
+        synthetic_data_table(results, test_set, passages) for test_set in results.test_sets[:1]
+    ]
+    parts += [render(table) for table in synthetic if table.rows]
     parts += [render(t) for t in _differences(results) if t.rows]
     if (reranking := reranking_table(results, (1, 5))).rows:
         parts.append(render(reranking))
@@ -67,13 +89,15 @@ def render_page(results: Results, seed: int, passages: int, analyses: str = "") 
     parts += [render(table) for table in tables if table.rows]
     if results.attention:
         parts.append(render(attention_table(results)))
-        parts.append(f"Published attention: {published.ATTENTION_SOURCE}. All measures:")
+        parts.append("All measures:")
         parts.append(_all_attention(results))
         parts.append(render(attention_difference_table(results)))
         if (definitions := definition_table(results)).rows:
             parts.append(render(definitions))
     if analyses:
         parts.append(analyses)
+    if study.embedded:
+        parts += ["## Published, on other data", OTHER_DATA, *map(render, context_tables())]
     parts.append("## Pictures")
     parts += [picture(path, what) for path, what in PICTURES.items()]
     parts.append(f"In a browser: `{paths.HEATMAP_HTML}`, and `dvc plots show` for all plots.")
@@ -91,9 +115,9 @@ def _differences(results: Results) -> Iterator[Table]:
 def render(table: Table) -> str:
     """A table in Markdown, its caption above and its notes below."""
     side = "---" if table.words else "---:"
-    lines = [_line(table.header), _line(["---", *[side] * (len(table.header) - 1)])]
+    lines = [_line(map(plain, table.header)), _line(["---", *[side] * (len(table.header) - 1)])]
     for row in table.rows:
-        cells = [cell.rstrip().replace("  ", "&nbsp;&nbsp;") for cell in row.cells]
+        cells = [plain(cell.rstrip()).replace("  ", "&nbsp;&nbsp;") for cell in row.cells]
         for number, cell in enumerate(cells):
             if cell and row.published:
                 cells[number] = f"_{cell}_"
@@ -101,7 +125,16 @@ def render(table: Table) -> str:
                 cells[number] = f"**{cell}**"
         lines.append(_line(cells))
     notes = [f"{note}." for note in table.notes]
-    return "\n\n".join([f"### {table.caption}", "\n".join(lines), *notes])
+    return "\n\n".join([f"### {plain(table.caption)}", "\n".join(lines), *notes])
+
+
+def plain(text: str) -> str:
+    r"""`text`, in which names from files may stand, as Markdown and HTML show it, on one line.
+
+    >>> print(plain("nq_like | <b>_x_*"))
+    nq_like \| &lt;b>\_x\_*
+    """
+    return _TAG.sub("&lt;", _SPECIAL.sub(r"\\\g<0>", printable(text)))
 
 
 def _all_attention(results: Results) -> str:
@@ -109,7 +142,7 @@ def _all_attention(results: Results) -> str:
     found = [item for values in results.attention.values() for item in values.items()]
     measures = list(dict.fromkeys(m for m, value in found if isinstance(value, int | float)))
     lines = [
-        _line(["measure", *results.attention]),
+        _line(["measure", *map(plain, results.attention)]),
         _line(["---", *["---:"] * len(results.attention)]),
     ]
     for measure in measures:
@@ -118,7 +151,7 @@ def _all_attention(results: Results) -> str:
     return "\n".join(lines)
 
 
-def _line(cells: Sequence[str]) -> str:
+def _line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ecqg.report.figure import STYLES, new_figure, plain, save
+from ecqg.palette import STYLES
+from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.results import SYSTEMS, subset_of
 
 KS = (1, 5)
@@ -20,7 +21,7 @@ def draw_accuracy(
     `confidence`; `test_sets` is the order from the top.
     """
     systems = [s for s in SYSTEMS if any(row["system"] == s for row in rows)]
-    ks = [k for k in KS if any(row["k"] == str(k) for row in rows)]
+    ks = [k for k in KS if any(row["k"] == str(k) for row in rows)] or KS[:1]
     figure = new_figure(10, 1.3 + 0.62 * len(test_sets))
     panels = figure.subplots(1, len(ks), sharey=True, squeeze=False)[0]
     for panel, k in zip(panels, ks, strict=True):
@@ -44,7 +45,7 @@ def draw_accuracy(
             )
         for i in range(0, len(test_sets), 2):
             panel.axhspan(i - 0.5, i + 0.5, color="0.95", zorder=0)
-        panel.set_ylim(len(test_sets) - 0.5, -0.5)
+        panel.set_ylim(max(1, len(test_sets)) - 0.5, -0.5)
         panel.set_yticks(range(len(test_sets)), [_tick(name) for name in test_sets])
         panel.set_xlabel(f"top-{k} accuracy (%) with {100 * confidence:g} % interval")
         plain(panel, "x")

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ecqg import paths
-from ecqg.files import read_json
 from ecqg.report import published_analyses as published
-from ecqg.report.entity_tables import read_explanation
 from ecqg.report.layout import Row, Table
-from ecqg.report.results import SYSTEMS
+from ecqg.report.results import SYSTEMS, Study
+from ecqg.tables import read_values
 
 COLUMNS = ("source", "measure", "questions", "sentence", "percent")
 OVERLAP, LOCATION = "question overlap", "answer location"
@@ -22,25 +21,27 @@ Curve = tuple[str, str, str, list[float | None]]  # source, measure, questions, 
 def read_position() -> dict[str, Any]:
     """Table 4.2 as the stage `corpus` measures it; empty where it did not."""
     file = paths.CORPUS_METRICS
-    position: dict[str, Any] = read_json(file).get("position", {}) if file.is_file() else {}
+    position: dict[str, Any] = read_values(file).get("position", {}) if file.is_file() else {}
     return position
 
 
-def read_overlap() -> dict[str, dict[str, Any]]:
+def read_overlap(study: Study) -> dict[str, dict[str, Any]]:
     """Table 4.3 by system, for those of analysis.systems."""
-    analysed = read_explanation()
-    files = {system: paths.overlap_metrics(system) for system in SYSTEMS if system in analysed}
-    return {s: read_json(file)[s] for s, file in files.items() if file.is_file()}
+    found = read_values(paths.OVERLAP) if paths.OVERLAP.is_file() else {}
+    return {s: found[s] for s in SYSTEMS if s in study.analysed and s in found}
 
 
-def curves() -> list[Curve]:
-    """All columns of both tables, ours first; of table 4.3 no means over too few questions."""
+def curves(study: Study) -> list[Curve]:
+    """All columns of both tables, ours first; of table 4.3 no means over too few questions.
+
+    The published ones are among them where the study's questions are those of Natural Questions.
+    """
     found: list[Curve] = []
     position = list(read_position().values())
     for measure, key in ((OVERLAP, "question_overlap"), (LOCATION, "answer_location")):
         if position:
             found.append(("ours", measure, TRAIN, [row[key] for row in position]))
-    for system, values in read_overlap().items():
+    for system, values in read_overlap(study).items():
         for part in ("found", "missed"):
             shares = [
                 row[part] if (row[f"{part}_questions"] or 0) >= LEAST else None
@@ -53,38 +54,44 @@ def curves() -> list[Curve]:
         (OVERLAP, "dev, found by DPR"): published.OVERLAP_FOUND,
         (OVERLAP, "dev, missed by DPR"): published.OVERLAP_MISSED,
     }
-    found += [("published", *which, list(values)) for which, values in theirs.items()]
+    if study.on_published_data:
+        found += [("published", *which, list(values)) for which, values in theirs.items()]
     return found
 
 
-def csv_rows() -> Iterator[list[object]]:
+def csv_rows(study: Study) -> Iterator[list[object]]:
     """Rows of COLUMNS; a mean over no questions has none."""
-    for source, measure, questions, values in curves():
+    for source, measure, questions, values in curves(study):
         for sentence, percent in enumerate(values, 1):
             if percent is not None:
                 yield [source, measure, questions, sentence, f"{percent:.4f}"]
 
 
-def position_table() -> Table:
+def position_table(study: Study) -> Table:
     """Table 4.2."""
+    beside = study.on_published_data
     rows = []
     for i, row in enumerate(read_position().values()):
-        ours = [row["question_overlap"], row["answer_location"]]
-        theirs = [_at(published.QUESTION_OVERLAP, i), _at(published.ANSWER_LOCATION, i)]
-        pairs = zip(ours, theirs, strict=True)
-        rows.append(Row([str(i + 1), *(_percent(value) for pair in pairs for value in pair)]))
-    header = ["sentence", OVERLAP, "published", LOCATION, "published"]
+        cells = [str(i + 1), _percent(row["question_overlap"]), _percent(row["answer_location"])]
+        if beside:
+            theirs = [_at(published.QUESTION_OVERLAP, i), _at(published.ANSWER_LOCATION, i)]
+            cells += map(_percent, theirs)
+        rows.append(Row(cells))
+    header = ["sentence", OVERLAP, LOCATION]
     notes = [
         "Question overlap: the share of a question's words, stop words aside, that stand in the "
         "sentence of its gold passage; answer location: the share of questions with an answer in "
-        "it. Both over the questions whose passage has the sentence. Published: NQ, thesis tab. 4.2"
+        "it. Both over the questions whose passage has the sentence"
     ]
+    if beside:
+        header += [f"published {OVERLAP}", f"published {LOCATION}"]
+        notes.append("Published: NQ, thesis tab. 4.2")
     return Table("Gold training questions by sentence of the passage (%)", header, rows, notes)
 
 
-def split_table() -> Table:
+def split_table(study: Study) -> Table:
     """Table 4.3, with the difference that the thesis leaves to the reader."""
-    found = read_overlap()
+    found, beside = read_overlap(study), study.on_published_data
     header, depth = ["sentence"], 0
     for system, values in found.items():
         header += [f"{SYSTEMS[system]} found", "missed", "difference"]
@@ -94,19 +101,25 @@ def split_table() -> Table:
         cells = [str(i + 1)]
         for row in of_systems:
             cells += [_percent(row["found"]), _percent(row["missed"]), _difference(row)]
-        theirs = [_at(published.OVERLAP_FOUND, i), _at(published.OVERLAP_MISSED, i)]
-        rows.append(Row([*cells, *map(_percent, theirs)]))
+        if beside:
+            theirs = [_at(published.OVERLAP_FOUND, i), _at(published.OVERLAP_MISSED, i)]
+            cells += map(_percent, theirs)
+        rows.append(Row(cells))
     counts = "; ".join(
         f"{SYSTEMS[s]} finds {v['found']:.1f} % of {v['questions']}" for s, v in found.items()
     )
     means = {round(values["sentences_mean"], 1) for values in found.values()}
     notes = [
         f"Found: the gold passage is among the top {depth} ({counts}). The difference is found "
-        "less missed, with its bootstrap interval. Published: DPR on NQ dev, thesis tab. 4.3. The "
-        f"gold passages have {', '.join(map(str, sorted(means)))} sentences on average (published "
-        f"{published.SENTENCES_MEAN})"
+        "less missed, with its bootstrap interval. The gold passages have "
+        f"{', '.join(map(str, sorted(means)))} sentences on average"
     ]
-    header += ["published found", "published missed"]
+    if beside:
+        header += ["published found", "published missed"]
+        notes.append(
+            "Published: DPR on NQ dev, thesis tab. 4.3, with "
+            f"{published.SENTENCES_MEAN} sentences on average"
+        )
     return Table("Question overlap by retrieval, gold dev questions (%)", header, rows, notes)
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ecqg.palette import SERIES
 from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.question_bias import LOCATION, OVERLAP, TRAIN, Curve
 
 DEV = "Question overlap, dev questions, {}"
 FOUND, MISSED = "dev, found by ", "dev, missed by "
-BLUE, VERMILION = "#0072B2", "#D55E00"
-# Title, measure, and the curves with their colours (Okabe and Ito's).
+ALL, MISSED_COLOUR, FOUND_COLOUR = SERIES[:3]
+# Title, measure, and the curves with their colours.
 Panel = tuple[str, str, dict[str, str]]
 TRAINING: list[Panel] = [
-    ("Question overlap, training questions", OVERLAP, {TRAIN: BLUE}),
-    ("Answer location, training questions", LOCATION, {TRAIN: BLUE}),
+    ("Question overlap, training questions", OVERLAP, {TRAIN: ALL}),
+    ("Answer location, training questions", LOCATION, {TRAIN: ALL}),
 ]
 STYLES = {"ours": ("-", "o", ""), "published": ("--", "s", ", published (NQ)")}
 
@@ -23,9 +24,10 @@ STYLES = {"ours": ("-", "o", ""), "published": ("--", "s", ", published (NQ)")}
 def draw_question_bias(path: Path, curves: Sequence[Curve]) -> None:
     """Draw percentages over sentences of the gold passage; ours solid, the published dashed."""
     drawn = _panels(curves)
-    figure = new_figure(3.65 * len(drawn), 3.8)
-    panels = figure.subplots(1, len(drawn), sharey=True)
-    for panel, (title, what, colours) in zip(panels, drawn, strict=True):
+    columns = max(1, len(drawn))  # an empty one where nothing was measured
+    figure = new_figure(3.65 * columns, 3.8)
+    panels = figure.subplots(1, columns, sharey=True, squeeze=False)[0]
+    for panel, (title, what, colours) in zip(panels, drawn, strict=False):
         for source, measure, questions, values in curves:
             if measure != what or questions not in colours:
                 continue
@@ -56,7 +58,7 @@ def _panels(curves: Sequence[Curve]) -> list[Panel]:
     known = [questions for _, _, questions, _ in curves]
     names = [q.removeprefix(FOUND) for q in dict.fromkeys(known) if q.startswith(FOUND)]
     of_systems: list[Panel] = [
-        (DEV.format(name), OVERLAP, {FOUND + name: BLUE, MISSED + name: VERMILION})
+        (DEV.format(name), OVERLAP, {FOUND + name: FOUND_COLOUR, MISSED + name: MISSED_COLOUR})
         for name in names
     ]
     return [panel for panel in TRAINING if TRAIN in known] + of_systems

@@ -8,10 +8,9 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from ecqg import paths
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
-
-PER_QUERY = "data/per_query"
 
 
 def commit_of(revision: str) -> str:
@@ -64,26 +63,32 @@ def file_at(revision: str, path: str | Path) -> str:
 
 
 def extract_results(revision: str, folder: Path) -> None:
-    """Write metrics/ of a revision to `folder` and its per-query results to folder/per_query.
+    """Write results/ of a revision, and what is judged and measured by query, to `folder`.
 
-    Metrics are in Git; per-query results are DVC outputs and come from its cache. Raises
-    InputError for an unknown revision, or results that are not in the cache.
+    The first is in Git; the others are DVC outputs and come from its cache. Raises InputError for
+    an unknown revision, or results that are not in the cache.
     """
     # Not tar, whose safe extraction early releases of Python 3.11 lack.
-    archive = _git(revision, "archive", "--format=zip", revision, "metrics")
+    archive = _git(revision, "archive", "--format=zip", revision, str(paths.RESULTS))
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:
         packed.extractall(folder)
-    for path in (folder / "metrics").iterdir():
-        path.rename(folder / path.name)
-    (folder / "metrics").rmdir()
+    for out in (paths.JUDGED, paths.per_query().parent):
+        fetch(revision, out, folder / out.name)
+
+
+def fetch(revision: str, out: Path, target: Path) -> None:
+    """Write an output of DVC's, as it was at a revision, to `target`.
+
+    Raises InputError where it is not in the cache.
+    """
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
 
     try:
-        Repo.get(".", PER_QUERY, out=str(folder / "per_query"), rev=revision)
+        Repo.get(".", out.as_posix(), out=str(target), rev=revision)
     except DvcException as error:
         raise InputError(
-            f"no per-query results in the cache ({error})", remedy="run 'dvc exp run' again"
+            f"no {out} of {revision} in the cache ({error})", remedy="run 'dvc exp run' again"
         ) from None
 
 

@@ -10,10 +10,10 @@ from ecqg.evaluation.across_seeds import compare_seeds
 from ecqg.report.layout import Row, Table
 from ecqg.report.seed_trees import Trees
 
-# Of a system: a measure of metrics/attention, or a file of metrics/analysis and keys in it.
+# Of a system: a measure of results/attention, or a file of results/ and keys in it.
 Place = str
 PUBLISHED_FOR = "dpr"
-EXPLANATION, OVERLAP = "analysis/explanation.json", "analysis/overlap/{system}.json"
+EXPLANATION, OVERLAP = "analysis/explanation.csv", "analysis/overlap.csv"
 
 
 @dataclass(frozen=True)

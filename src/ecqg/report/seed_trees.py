@@ -1,26 +1,24 @@
-"""The metrics of several runs of the study that differ in their seed, side by side.
+"""The results of several runs of the study that differ in their seed, side by side.
 
-The tree of a seed is a copy of the run's metrics/, and in per_query/ a copy of data/per_query.
+The tree of a seed has copies of the run's results/, data/judged and data/per_query. Tests within
+one run are left out: over seeds they are made anew.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.evaluation.per_query import Ranks, read_per_query
+from ecqg.evaluation import judgement
+from ecqg.evaluation.per_query import RELEVANT_FOLDER, Ranks, read_per_query
 from ecqg.evaluation.test_sets import label
-from ecqg.files import read_json
+from ecqg.tables import flat_values, read_table, read_values
 
-PER_QUERY = "per_query"
-STUDY = ("retrieval", "attention")  # folders whose metrics every seed must have
-# Its numbers are tests within one run; over seeds they are made anew.
-COMPARISON = paths.COMPARISON.name
+ACCURACY, ATTENTION, OTHERS = "accuracy", "attention", "others"  # the first two every seed has
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +43,10 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
     flat = {seed: _read(folder) for seed, folder in trees.items()}
     first, *rest = flat
     for seed in rest:
-        odd = sorted(k for k in flat[first].keys() ^ flat[seed].keys() if k[0] in STUDY)
+        odd = sorted(k for k in flat[first].keys() ^ flat[seed].keys() if k[0] != OTHERS)
         if odd:
             raise InputError(
-                f"{'/'.join(odd[0])} is not in the metrics of both seed {first} and seed {seed}",
+                f"{' '.join(odd[0])} is not in the results of both seed {first} and seed {seed}",
                 file=trees[seed],
                 remedy="run the same study for all seeds",
             )
@@ -57,48 +55,63 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
     others: dict[str, list[float]] = {}
     for key in dict.fromkeys(key for metrics in flat.values() for key in metrics):
         values = [metrics.get(key, math.nan) for metrics in flat.values()]
-        folders, (file, *names) = key[: -_depth(key)], key[-_depth(key) :]
-        if folders[:1] == ("retrieval",) and len(names) == 3:
-            collection = folders[1] if len(folders) > 1 else Path(file).stem
-            accuracy[names[0], label(names[1], collection), names[2]] = values
-        elif folders == ("attention",) and len(names) == 2:
+        kind, *names = key
+        if kind == ACCURACY:
+            accuracy[names[0], names[1], names[2]] = values
+        elif kind == ATTENTION:
             attention[names[0], names[1]] = values
         else:
-            others["/".join([*folders, file]) + " " + ".".join(names)] = values
-    return Trees(list(trees), accuracy, attention, others, _ranks(trees))
-
-
-def _depth(key: tuple[str, ...]) -> int:
-    """How many last parts of a key are the file and what is in it."""
-    return len(key) - next(i for i, part in enumerate(key) if part.endswith(".json"))
+            others[" ".join(names)] = values
+    supervised = {test_set for system, test_set, _ in accuracy if system == paths.SUPERVISED}
+    return Trees(list(trees), accuracy, attention, others, _ranks(trees, supervised))
 
 
 def _read(folder: Path) -> dict[tuple[str, ...], float]:
-    """Every number in the JSON files of a tree, by folders, file and keys."""
+    """Every number of a tree, by its kind and names."""
     if not folder.is_dir():
-        raise InputError("no such folder", file=folder, remedy="keep each seed's metrics there")
+        raise InputError("no such folder", file=folder, remedy="keep each seed's results there")
+    judged = folder / paths.JUDGED.name
     numbers: dict[tuple[str, ...], float] = {}
-    for file in sorted(folder.rglob("*.json")):
-        if file.name != COMPARISON:
-            _flatten(read_json(file), file.relative_to(folder).parts, numbers)
+    for row in read_table(judged / paths.ACCURACY.name, judgement.ACCURACY):
+        numbers[ACCURACY, row["system"], _label(row), f"top{row['k']}"] = float(row["accuracy"])
+    for row in read_table(judged / paths.RANKING.name, judgement.RANKING):
+        names = ("ranking", row["system"], _label(row), row["measure"])
+        numbers[OTHERS, *names] = float(row["value"])
+    results = folder / paths.RESULTS.name
+    for file in sorted(results.rglob("*.csv")):
+        for name, value in flat_values(read_values(file)):
+            if not isinstance(value, int | float) or isinstance(value, bool):
+                continue
+            if file.parent.name == ATTENTION and "/" not in name:
+                numbers[ATTENTION, file.stem, name] = float(value)
+            else:
+                where = file.relative_to(results).as_posix()
+                numbers[OTHERS, where, name.replace("/", ".")] = float(value)
     return numbers
 
 
-def _flatten(value: Any, key: tuple[str, ...], out: dict[tuple[str, ...], float]) -> None:
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            _flatten(inner, (*key, str(name)), out)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        out[key] = float(value)
+def _label(row: Mapping[str, str]) -> str:
+    name = f"{row['test_set']}_{row['subset']}" if row["subset"] else row["test_set"]
+    return label(name, row["collection"])
 
 
-def _ranks(trees: Mapping[int, Path]) -> dict[tuple[str, str], list[Ranks]]:
-    """Ranks per question of each system and test set that every tree has."""
+def _ranks(
+    trees: Mapping[int, Path], supervised: Iterable[str]
+) -> dict[tuple[str, str], list[Ranks]]:
+    """Ranks per question of each system and test set that every tree has.
+
+    `supervised` are the labels of the test sets that have a system of their own.
+    """
+    own = {name.rpartition("/")[2]: name for name in supervised}
     found: dict[tuple[str, str], list[Ranks]] = {}
     for tree in trees.values():
-        kept = tree / PER_QUERY
+        kept = tree / paths.per_query().parent.name
         for file in sorted(kept.rglob("*.csv")):
+            if file.parent.name == RELEVANT_FOLDER:
+                continue
             collection, *_, system, name = file.relative_to(kept).parts
-            key = system, label(Path(name).stem, collection)
+            test_set = Path(name).stem
+            shown = own.get(test_set) if collection == paths.SUPERVISED else None
+            key = system, shown or label(test_set, collection)
             found.setdefault(key, []).append(read_per_query(file))
     return {key: ranks for key, ranks in found.items() if len(ranks) == len(trees)}

@@ -14,7 +14,7 @@ from ecqg.evaluation.topk import hits
 from ecqg.report import published
 from ecqg.report.layout import AUGMENTED_PAIRS, PAIRS, Row, Table
 from ecqg.report.markdown import render
-from ecqg.report.results import RERANKED, SYSTEMS, order_test_sets, shown, subset_of
+from ecqg.report.results import RERANKED, SYSTEMS, shown, subset_of
 from ecqg.report.seed_claims import claims_table, probability, unless_nan
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.seeds import numpy_rng
@@ -117,7 +117,7 @@ def published_orders(measure: str) -> list[tuple[str, ...]]:
     test_set, _, k = measure.rpartition(" top-")
     orders = []
     for table in published.TABLES if test_set else ():
-        theirs = table.accuracy.get(published.counterpart(test_set) or "", {})
+        theirs = table.accuracy.get(published.imitated(test_set) or "", {})
         if theirs and int(k) in table.ks:
             place = table.ks.index(int(k))
             systems = CLAIM if "mixed" in theirs else theirs
@@ -210,8 +210,14 @@ def _others(trees: Trees) -> Table:
 
 def _test_sets(trees: Trees) -> list[str]:
     """All but subsets that are the whole of their set in every seed."""
-    found = order_test_sets(test_set for _, test_set, _ in trees.accuracy)
-    return [name for name in found if not _is_whole(trees, name)]
+    found = {test_set for _, test_set, _ in trees.accuracy}
+    return [name for name in sorted(found, key=_place) if not _is_whole(trees, name)]
+
+
+def _place(test_set: str) -> tuple[int, str]:
+    """Those that imitate a published one first, in its order, then by name; subsets follow."""
+    known, whole = list(published.IMITATED), (subset_of(test_set) or (test_set, ""))[0]
+    return (known.index(whole) if whole in known else len(known), test_set)
 
 
 def _is_whole(trees: Trees, name: str) -> bool:

@@ -9,6 +9,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from ecqg import paths
+from ecqg.errors import printable
 from ecqg.report.layout import (
     Table,
     accuracy_table,
@@ -16,7 +17,8 @@ from ecqg.report.layout import (
     attention_table,
     difference_table,
 )
-from ecqg.report.results import read_results
+from ecqg.report.results import Study, read_results
+from ecqg.report.stale import complaints
 
 PAIRS = ("uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr")  # the page has more
 WHERE = {
@@ -27,13 +29,17 @@ WHERE = {
 }
 
 
-def show(console: Console | None = None) -> None:
-    """Print our accuracies with the published ones beneath, differences, attention, pictures.
+def show(study: Study, console: Console | None = None) -> None:
+    """Print accuracies, differences and attention of a study, and where the pictures are.
+
+    First comes what does not match params.yaml.
 
     Raises InputError where the study was not run yet.
     """
-    results = read_results()
+    results = read_results(study)
     console = console or Console()
+    for line in complaints(results):
+        console.print(Text(line, style="bold"), soft_wrap=True)
     tables = [
         accuracy_table(results, (1, 5)),
         difference_table(results, 1, PAIRS),
@@ -46,10 +52,10 @@ def show(console: Console | None = None) -> None:
             # Rather wrapped by the terminal than cut short.
             needed = Measurement.get(console, console.options.update(width=1000), drawn).maximum
             console.width = max(console.width, needed)
-            console.print(Text(f"\n{table.caption}", style="bold"))
+            console.print(Text(f"\n{printable(table.caption)}", style="bold"))
             console.print(drawn)
             for note in table.notes:
-                console.print(Text(note, style="dim"))
+                console.print(Text(printable(note), style="dim"))
     console.print()
     for what, path in WHERE.items():
         if path.is_file():
@@ -58,12 +64,17 @@ def show(console: Console | None = None) -> None:
 
 
 def render(table: Table) -> RichTable:
-    """A table for rich: the best of a row bold, published rows in italics."""
+    """A table for rich: the best of a row bold, published rows in italics.
+
+    Names may come from files: what would steer the terminal is shown instead.
+    """
     out = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
     for number, name in enumerate(table.header):
-        out.add_column(Text(name), justify="right" if number else "left", no_wrap=True)
+        out.add_column(Text(printable(name)), justify="right" if number else "left", no_wrap=True)
     for row in table.rows:
         style = "italic dim" if row.published else ""
-        cells = [Text(c, "bold" if i in row.best else "") for i, c in enumerate(row.cells)]
+        cells = [
+            Text(printable(c), "bold" if i in row.best else "") for i, c in enumerate(row.cells)
+        ]
         out.add_row(*cells, style=style)
     return out

@@ -21,7 +21,7 @@ from ecqg.reranking.pairs import Ints, Pairs
 from ecqg.shards import in_shards
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
-BLOCK = 65_536  # pairs whose passages are in memory together: some 300 MB at most
+BLOCK = 8192  # pairs whose passages are tokenized, and in memory, together: some 40 MB at most
 TOKENS_PER_BATCH = {"cpu": 4096, "cuda": 131_072}
 Scores = np.ndarray[Any, np.dtype[np.float32]]
 

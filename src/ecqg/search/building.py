@@ -23,7 +23,7 @@ from ecqg.seeds import numpy_rng
 
 Vectors = NDArray[np.float32]
 Stored = NDArray[np.float32] | NDArray[np.float16]
-BLOCK = 65_536  # passages added, or made float32, at a time
+BLOCK = 8192  # passages added, or made float32, at a time
 TRAINING_SAMPLE = 262_144  # passages that clusters and quantisers are trained on, at most
 FILE = "index.faiss"
 
@@ -58,9 +58,9 @@ def build(vectors: Stored, spec: str, seed: int, kept: Path | None = None) -> An
             f"retrieval.index is {spec!r}, which FAISS refuses ({reason})",
             remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
         ) from None
-    count, done = -(-len(vectors) // BLOCK), index.ntotal // BLOCK
-    rest = blocks(vectors, index.ntotal, BLOCK)
-    for _, block in track(rest, "index", total=count, done=done, unit="block"):
+    done = int(index.ntotal)
+    rest = (block for _, block in blocks(vectors, done, BLOCK))
+    for block in track(rest, "index", total=len(vectors), done=done, unit="passage", size=len):
         index.add(block)
         saver.write_if_due(index)
     return index

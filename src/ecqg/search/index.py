@@ -21,14 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.progress import track
-from ecqg.search.building import BLOCK, Stored, Vectors, blocks, build
+from ecqg.search.building import Stored, Vectors, blocks, build
 from ecqg.search.library import faiss
 from ecqg.shards import in_shards
 
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
 SPARE = 16  # passages beyond the depth, so that rounding does not decide who is in
-WHOLE = 2**20  # passages compared at a time where they are read as they lie
+WHOLE = 2**18  # passages compared at a time where they are read as they lie
+COPIED = 2**16  # where they are made float32 first
 RANKED = 8  # questions whose passages are put in order at a time; their vectors stay in the cache
 FLAT = "Flat"
 
@@ -117,8 +118,12 @@ class Index:
 def _nearest(queries: Vectors, vectors: Stored, count: int) -> NDArray[np.int64]:
     """[questions, count] rows by descending inner product with all vectors."""
     best = faiss.ResultHeap(len(queries), count, keep_max=True)
-    size = WHOLE if vectors.dtype == np.float32 else BLOCK
-    for start, block in blocks(vectors, 0, size):
+    size = WHOLE if vectors.dtype == np.float32 else COPIED
+    parts = blocks(vectors, 0, size)
+    if len(vectors) > size:
+        total = len(vectors)
+        parts = track(parts, "passages", total=total, unit="passage", size=lambda p: len(p[1]))
+    for start, block in parts:
         near = min(count, len(block))
         scores, rows = faiss.knn(queries, block, near, faiss.METRIC_INNER_PRODUCT)
         best.add_result(scores, rows + start)

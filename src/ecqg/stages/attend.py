@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-
 import numpy as np
 
 from ecqg import paths
 from ecqg.attention.aggregate import Aggregated, aggregate
 from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entities
-from ecqg.attention.passage_attention import BLOCK_PASSAGES, PassageAttention
+from ecqg.attention.passage_attention import PassageAttention
+from ecqg.attention.tokens import TokenAttention
 from ecqg.corpus.passages import Passages
 from ecqg.encoder.model import PASSAGE
 from ecqg.params import Params
-from ecqg.progress import track
 from ecqg.resume import resumable
-from ecqg.shards import stream_in_shards
 
 
 def run(params: Params, system: str) -> None:
@@ -28,17 +24,16 @@ def run(params: Params, system: str) -> None:
     encoder = PassageAttention(folder, *settings)
     total = sum(1 for _ in entities.passages())
 
-    def attended_after(done: int) -> Iterator[list[list[float]]]:
-        """Sums and pieces of the mentions of each passage; one without any need not be encoded."""
-        rows = islice(entities.passages(), done, None)
-        for attention in encoder.attend(passages[row] for row in rows):
-            here = aggregate(attention, *entities.starts_and_ends(attention.row))
-            yield [here.sums.tolist(), here.pieces.tolist()]
+    def mentions(attention: TokenAttention) -> list[list[float]]:
+        """Sums and pieces of the mentions of a passage."""
+        here = aggregate(attention, *entities.starts_and_ends(attention.row))
+        return [here.sums.tolist(), here.pieces.tolist()]
 
     with resumable(f"attend-{system}", [collection, folder, paths.ENTITIES], settings) as kept:
-        found = stream_in_shards(kept, total, BLOCK_PASSAGES, attended_after)
-        bar = track(found, f"attend {system}", total=total, unit="passage")
-        write_attended(paths.attended(system), (_aggregated(*columns) for columns in bar))
+        # A passage without any mention need not be encoded.
+        mentioning = (passages[row] for row in entities.passages())
+        found = encoder.measure(mentioning, total, mentions, kept, f"attend {system}")
+        write_attended(paths.attended(system), (_aggregated(*columns) for columns in found))
 
 
 def _aggregated(sums: list[float], pieces: list[float]) -> Aggregated:

@@ -9,15 +9,15 @@ from ecqg.attention.distribution import Choice, Evenness, evenness
 from ecqg.attention.entities import Entities
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.per_passage import MEASURES, write_per_passage
-from ecqg.attention.positions import EntityPositions
+from ecqg.attention.positions import EntityPositions, Halves
 from ecqg.attention.sample import REPORT, sample_rows
-from ecqg.attention.summary import intervals, means, position_intervals, write_by_sentence
+from ecqg.attention.summary import means, write_by_sentence
+from ecqg.attention.tokens import TokenAttention
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.encoder.model import PASSAGE
-from ecqg.files import write_json
 from ecqg.params import Params
-from ecqg.progress import track
 from ecqg.resume import resumable
+from ecqg.tables import write_values
 
 # Every choice of what the distribution covers, to show what the choice made in params.yaml does.
 VARIANTS: dict[str, tuple[Choice, Choice]] = {  # special tokens, title
@@ -29,7 +29,7 @@ VARIANTS: dict[str, tuple[Choice, Choice]] = {  # special tokens, title
 
 
 def run(params: Params, system: str) -> None:
-    """Write the metrics, the attention per passage and by sentence of `system`.
+    """Write the means, the attention per passage and by sentence of `system`.
 
     Goes on where it was killed.
     """
@@ -42,12 +42,14 @@ def run(params: Params, system: str) -> None:
     choice = (params.attention_report.special_tokens, params.attention_report.title)
     sampled: list[Passage] = []
     measured: list[Evenness] = []
+    halves: list[Halves | None] = []
     variants: dict[str, list[Evenness]] = {name: [] for name in VARIANTS}
     positions = EntityPositions()
 
     with resumable(f"attention-{system}", [collection, folder], settings, rows) as kept:
-        attended = encoder.attend((passages[row] for row in rows), kept)
-        for attention in track(attended, f"attention {system}", total=len(rows), unit="passage"):
+        sample, what = (passages[row] for row in rows), f"attention {system}"
+        for fields in encoder.measure(sample, len(rows), TokenAttention.as_json, kept, what):
+            attention = TokenAttention.from_json(fields)
             if not len(attention.starts):
                 continue  # a text without any token has no distribution
             passage = passages[attention.row]
@@ -57,19 +59,19 @@ def run(params: Params, system: str) -> None:
                 variants[name].append(evenness(attention, passage.sentence_starts, *other))
             found = aggregate(attention, *entities.starts_and_ends(passage.row))
             mentions = pair(entities, passage.row, found)
-            positions.add(passage, rank_entities(mentions, params.select.aggregate))
+            ranked = rank_entities(mentions, params.select.aggregate)
+            halves.append(positions.add(passage, ranked))
 
-    draw = (params.evaluation.bootstrap_samples, params.evaluation.confidence, params.seed, system)
     metrics = {
         **means(measured),
         **positions.summary(),
         "passages": len(measured),
-        "interval": intervals(measured, *draw) | position_intervals(positions, *draw),
         "variants": {
             name: {measure: means(others)[measure] for measure in MEASURES}
             for name, others in variants.items()
         },
     }
-    write_per_passage(paths.attention_per_passage(system), zip(sampled, measured, strict=True))
+    records = zip(sampled, measured, halves, strict=True)
+    write_per_passage(paths.attention_per_passage(system), records)
     write_by_sentence(paths.attention_by_sentence(system), system, measured)
-    write_json(paths.attention_metrics(system), {system: metrics})
+    write_values(paths.attention_means(system), metrics)

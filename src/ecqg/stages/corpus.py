@@ -10,9 +10,10 @@ from ecqg.corpus.folder import DataFolder
 from ecqg.corpus.ingest import passage_file
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.position import SentenceShare
-from ecqg.files import atomic, write_json, write_text
+from ecqg.files import atomic, write_text
 from ecqg.params import Params
 from ecqg.resume import resumable
+from ecqg.tables import write_values
 
 
 def run(params: Params) -> None:
@@ -41,5 +42,5 @@ def run(params: Params) -> None:
         f"sentence_{share.sentence}": dict(zip(columns[1:], astuple(share)[1:], strict=True))
         for share in shares
     }
-    write_json(paths.CORPUS_METRICS, metrics | {"position": by_sentence})
+    write_values(paths.CORPUS_METRICS, metrics | {"position": by_sentence})
     write_text(paths.QUESTION_POSITION, "".join(",".join(r) + "\n" for r in [columns, *rows]))

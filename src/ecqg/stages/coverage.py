@@ -10,8 +10,8 @@ from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import read_test_sets
-from ecqg.files import write_json
 from ecqg.params import Params
+from ecqg.tables import write_values
 
 TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without judgements
 
@@ -32,11 +32,13 @@ def run(params: Params, collection: str = paths.MAIN) -> None:
             rows = judged_rows(test_set.questions, read_qrels(judged), row_of)
         else:
             run_file = paths.runs(TERM_MATCHING, collection) / f"{test_set.name}.trec"
-            rows = answering_rows(test_set.questions, read_run(run_file, row_of), matcher, row_of)
+            rows = answering_rows(
+                test_set.questions, read_run(run_file, row_of, least=0), matcher, row_of
+            )
         pairs = zip(test_set.questions, rows, strict=True)
         found[test_set.name] = {
             **mean_coverage((q.text, [passages[row] for row in of]) for q, of in pairs),
             "judged": int(judged.is_file()),
             "without_passage": rows.count([]),
         }
-    write_json(paths.coverage_metrics(collection), {collection: found})
+    write_values(paths.coverage_metrics(collection), found)

@@ -17,8 +17,10 @@ from ecqg.attention.tokens import TokenAttention
 from ecqg.corpus.passages import Passages
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
+from ecqg.encoder.vector_file import read_vectors
 from ecqg.files import read_jsonl
 from ecqg.params import Params
+from ecqg.progress import track
 from ecqg.resume import resumable
 from ecqg.shards import in_shards
 
@@ -28,7 +30,8 @@ def run(params: Params, system: str) -> None:
     collection = paths.collection() / "passages.arrow"
     passages = Passages(collection)
     entities = Entities(paths.ENTITIES)
-    records = list(read_jsonl(paths.ENTITY_QUESTIONS))
+    fields = {"id": str, "row": int, "start": int, "question": str}
+    records = list(read_jsonl(paths.ENTITY_QUESTIONS, fields))
     rows = sorted({record["row"] for record in records})
     found = {row: distinct_entities(entities, row) for row in rows}
     chosen = [passages[row] for row in rows]
@@ -36,9 +39,8 @@ def run(params: Params, system: str) -> None:
 
     questions = Encoding(folder / QUESTION, params.encoder)
     factor = score_factor(params.encoder.score_scale, questions.hidden)
-    asked = questions.questions([record["question"] for record in records])
     asked_of = np.array([record["row"] for record in records])
-    vectors = np.load(paths.embeddings(system), mmap_mode="r")
+    vectors = read_vectors(paths.embeddings(system), f"ecqg encode {system}")
 
     def score(first: int) -> list[list[float]]:
         block = slice(first, first + QUESTIONS)
@@ -48,15 +50,21 @@ def run(params: Params, system: str) -> None:
     stored = paths.embeddings(system)
     inputs = [collection, paths.ENTITIES, paths.ENTITY_QUESTIONS, folder, stored]
     with resumable(f"entity-scores-{system}", inputs, length, params.encoder.precision) as kept:
+        asked = questions.questions([r["question"] for r in records], kept / "questions")
         scores: list[float] = []
         ranks: list[float] = []
-        for block in in_shards(kept / "ranks", range(0, len(records), QUESTIONS), score):
+        begins = range(0, len(records), QUESTIONS)
+        done = in_shards(kept / "ranks", begins, score)
+        for block in track(done, "rank", total=len(begins), unit=f"x{QUESTIONS}"):
             scores += block[0]
             ranks += block[1]
         encoder = PassageAttention(folder / PASSAGE, length, params.encoder.precision)
+        attended = encoder.measure(
+            chosen, len(chosen), TokenAttention.as_json, kept / "attention", "attend"
+        )
         attention = {
-            row: _attention(weights, found[row], params.select.aggregate)
-            for row, weights in zip(rows, encoder.attend(chosen, kept / "attention"), strict=True)
+            row: _attention(TokenAttention.from_json(fields), found[row], params.select.aggregate)
+            for row, fields in zip(rows, attended, strict=True)
         }
         spans = [[entity.spans for entity in found[row]] for row in rows]
         attributed = PassageAttribution(folder / PASSAGE, length).attribute(

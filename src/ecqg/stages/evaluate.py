@@ -1,23 +1,22 @@
-"""Top-k accuracy of all systems on a collection's test sets, and metrics by judgements."""
+"""For each question where a system finds an answer, on a collection's test sets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress
+from typing import Any
 
 import numpy as np
 
-from ecqg import paths, seeds
+from ecqg import paths
+from ecqg.corpus.judgements import SUFFIX, read_qrels
 from ecqg.corpus.passages import Passages
-from ecqg.errors import InputError
 from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.bootstrap import accuracy_interval
-from ecqg.evaluation.judged import judged_metrics
-from ecqg.evaluation.per_query import write_per_query
-from ecqg.evaluation.runs import read_run
+from ecqg.evaluation.per_query import RELEVANT_FOLDER, write_per_query, write_relevant
+from ecqg.evaluation.runs import Ranking, read_run
 from ecqg.evaluation.test_sets import QuestionSet, read_test_sets, tried
-from ecqg.evaluation.topk import first_hits, hits, top_k_accuracy
-from ecqg.files import atomic, read_json, write_json, write_text
+from ecqg.evaluation.topk import first_hits
+from ecqg.files import atomic, read_json, write_json
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
@@ -26,8 +25,10 @@ from ecqg.systems import evaluated
 
 
 def run(params: Params, collection: str = paths.MAIN, supervised: str | None = None) -> None:
-    """Evaluate all systems, or only the one that was trained for the test set `supervised`."""
-    test_sets = list(read_test_sets(paths.collection(collection)))
+    """Write ranks per question of all systems, or of the one that was trained for `supervised`.
+
+    Goes on where it was killed.
+    """
     if supervised is None:
         name = collection
         systems = {
@@ -36,75 +37,65 @@ def run(params: Params, collection: str = paths.MAIN, supervised: str | None = N
     else:
         name = f"{paths.SUPERVISED}/{supervised}"
         systems = {f"{paths.SUPERVISED}-{supervised}": paths.SUPERVISED}
-    evaluate(params, collection, test_sets, systems, name)
-    metrics = judged_metrics(collection, systems, test_sets, params.evaluation.ks)
-    write_json(paths.ranking_metrics(name), metrics)
+    evaluate(collection, systems, name)
 
 
-def evaluate(
-    params: Params,
-    collection: str,
-    test_sets: Sequence[QuestionSet],
-    systems: Mapping[str, str],
-    name: str,
-) -> None:
-    """Write accuracies, accuracies with intervals for the plot, and ranks per question.
+def evaluate(collection: str, systems: Mapping[str, str], name: str) -> None:
+    """Write paths.per_query(name).
 
-    `systems` says how each is called in what is written, `name` where: see `ecqg.paths`. Goes on
-    where it was killed.
+    `systems` says how each is called in what is written.
     """
-    if max(params.evaluation.ks) > params.retrieval.depth:
-        raise InputError(
-            f"evaluation.ks asks for the top {max(params.evaluation.ks)} of "
-            f"{params.retrieval.depth} passages",
-            file="params.yaml",
-            remedy="raise retrieval.depth or lower evaluation.ks",
-        )
     folder = paths.collection(collection)
+    test_sets = list(read_test_sets(folder))
     passages = Passages(folder / "passages.arrow")
     rows = passages.rows_by_id()
     matcher = AnswerMatcher(passages)  # one for all: systems find many passages in common
-    metrics: dict[str, dict[str, dict[str, float]]] = {shown: {} for shown in systems.values()}
-    lines = ["system,test_set,k,accuracy,low,high"]
+    qrels = {t.name: paths.judgements(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
+    judged = {name: read_qrels(file) for name, file in qrels.items() if file.is_file()}
 
-    def ranks_of(run: tuple[str, QuestionSet]) -> list[int]:
-        """Of the first passages with an answer, by question."""
+    def ranks_of(run: tuple[str, QuestionSet]) -> dict[str, Any]:
+        """Of the first passages with an answer, by question, and of relevant passages."""
         system, test_set = run
-        rankings = read_run(paths.runs(system, collection) / f"{test_set.name}.trec", rows)
-        what = f"evaluate {systems[system]} on {test_set.name}"
-        found: list[int] = first_hits(
-            track(test_set.questions, what, unit="question"), rankings, matcher, rows
-        ).tolist()
-        return found
+        rankings = read_run(paths.runs(system, collection) / f"{test_set.name}.trec", rows, least=0)
+        relevant: list[tuple[str, str, int]] = []
+        ranks = first_hits(
+            track(test_set.questions, f"evaluate {system} on {test_set.name}", unit="question"),
+            _watched(rankings, judged.get(test_set.name, {}), relevant),
+            matcher,
+            rows,
+        )
+        return {"ranks": ranks.tolist(), "relevant": relevant}
 
     runs = [(system, t) for system in systems for t in test_sets if tried(system, t.name)]
     folders = [paths.runs(system, collection) for system in systems]
-    inputs = [folder, *(found for found in folders if found.is_dir())]
+    inputs = [folder, *(qrels[name] for name in judged)]
+    inputs += [found for found in folders if found.is_dir()]
     with (
         resumable(f"evaluate@{name.replace('/', '-')}", inputs) as kept,
         atomic(paths.per_query(name)) as per_query,
     ):
         for (system, test_set), found in zip(runs, in_shards(kept, runs, ranks_of), strict=True):
-            shown, ranks = systems[system], np.array(found, np.int64)
-            accuracies = metrics[shown]
+            ranks, out = np.array(found["ranks"], np.int64), per_query / systems[system]
             for part, members in test_set.members.items():
                 chosen = compress(test_set.questions, members)
-                write_per_query(per_query / shown / f"{part}.csv", chosen, ranks[members])
-                accuracies[part] = {}
-                for k in params.evaluation.ks:
-                    accuracy = top_k_accuracy(ranks[members], k)
-                    low, high = accuracy_interval(
-                        hits(ranks[members], k),
-                        params.evaluation.bootstrap_samples,
-                        params.evaluation.confidence,
-                        seeds.numpy_rng(params.seed, "evaluate", system, collection, part, k),
-                    )
-                    accuracies[part][f"top{k}"] = accuracy
-                    lines.append(f"{shown},{part},{k},{accuracy:.4f},{low:.4f},{high:.4f}")
-    for system, shown in systems.items():
-        index_recall = paths.runs(system, collection) / paths.INDEX_RECALL
-        if index_recall.is_file():
-            metrics[f"{shown} index"] = read_json(index_recall)
+                write_per_query(out / f"{part}.csv", chosen, ranks[members])
+            if test_set.name in judged:
+                write_relevant(out / RELEVANT_FOLDER / f"{test_set.name}.csv", found["relevant"])
+        for system, shown in systems.items():
+            index_recall = paths.runs(system, collection) / paths.INDEX_RECALL
+            if index_recall.is_file():
+                write_json(per_query / shown / paths.INDEX_RECALL, read_json(index_recall))
 
-    write_json(paths.retrieval_metrics(name), metrics)
-    write_text(paths.retrieval_plot(name), "\n".join(lines) + "\n")
+
+def _watched(
+    rankings: Iterable[Ranking],
+    judgements: Mapping[str, Mapping[str, int]],
+    out: list[tuple[str, str, int]],
+) -> Iterator[Ranking]:
+    """The same rankings; notes question, passage and rank of the relevant passages in `out`."""
+    for ranking in rankings:
+        relevance = judgements.get(ranking.question_id, {})
+        for rank, passage in enumerate(ranking.passage_ids, 1):
+            if relevance.get(passage, 0) > 0:
+                out.append((ranking.question_id, passage, rank))
+        yield ranking

@@ -21,10 +21,12 @@ from ecqg.attention.entities import Entities
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import Passages
 from ecqg.encoder.score import score_pairs
-from ecqg.files import read_jsonl, write_json, write_text
+from ecqg.files import write_text
 from ecqg.params import Params
 from ecqg.report.names import SYSTEMS, steering
 from ecqg.synthesis.join import read_aligned
+from ecqg.synthesis.records import GENERATED, READ, read_generated
+from ecqg.tables import write_values
 
 BASELINE = "baseline"  # whose attention is shown
 SYNTHETIC = ("unconditioned", "conditioned")
@@ -37,7 +39,9 @@ def run(params: Params) -> None:
     retriever by whose scores questions are filtered.
     """
     passages = Passages(paths.collection() / "passages.arrow")
-    surviving = {r["passage_id"]: r["row"] for r in read_jsonl(paths.filtered("conditioned"))}
+    row_of = passages.rows_by_id()
+    filtered = read_generated(paths.filtered("conditioned"), row_of)
+    surviving = {record["passage_id"]: record["row"] for record in filtered}
     splits = [paths.gold(split) for split in ("train", "dev")]
     asked = (e.positives[0].passage_id for e in chain.from_iterable(map(read_examples, splits)))
     rows = choose_rows(surviving, asked, params.analysis.examples, params.seed)
@@ -46,11 +50,12 @@ def run(params: Params) -> None:
     gold = chain.from_iterable(map(read_examples, splits))
     by_kind = [gold_questions(gold, names)]
     for kind in SYNTHETIC:
-        kept = {r["id"] for r in read_jsonl(paths.filtered(kind)) if r["passage_id"] in names}
-        pairs = read_aligned(paths.generated(kind), paths.read(kind))
+        filtered = read_generated(paths.filtered(kind), row_of)
+        kept = {record["id"] for record in filtered if record["passage_id"] in names}
+        pairs = read_aligned({paths.generated(kind): GENERATED, paths.read(kind): READ})
         by_kind.append(synthetic_questions(kind, pairs, kept, names))
 
-    made = read_jsonl(paths.generated("answer_sentence"))
+    made = read_generated(paths.generated("answer_sentence"), row_of)
     by_kind.append(answer_sentence_questions(made, names))
 
     attended = Attended(Entities(paths.ENTITIES), paths.attended(BASELINE), BASELINE)
@@ -72,4 +77,4 @@ def run(params: Params) -> None:
     write_text(paths.EXAMPLES_HTML, examples_html(examples, systems))
     write_text(paths.EXAMPLES_MARKDOWN, examples_markdown(examples, systems))
     counts = {"passages": len(examples), "questions": len(shown)}
-    write_json(paths.EXAMPLE_METRICS, counts | mean_scores(examples))
+    write_values(paths.EXAMPLE_METRICS, counts | mean_scores(examples))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from ecqg import paths, seeds
 from ecqg.analysis.entity_scores import by_passage, read_scores
 from ecqg.analysis.explanation import correlations
 from ecqg.analysis.extremes import compare_extremes
-from ecqg.files import write_json
 from ecqg.params import Params
+from ecqg.tables import write_values
 
 
 def run(params: Params) -> None:
@@ -22,7 +23,7 @@ def run(params: Params) -> None:
     scores = {system: read_scores(paths.entity_scores(system)) for system in systems}
     reference = {score.id: score.attention for score in scores[systems[0]]}
     samples, confidence = params.evaluation.bootstrap_samples, params.evaluation.confidence
-    metrics = {}
+    metrics: dict[str, Any] = {}
     for system, found in scores.items():
         groups = by_passage(found)
         metrics[system] = {
@@ -41,4 +42,4 @@ def run(params: Params) -> None:
                 confidence,
                 seeds.numpy_rng(params.seed, "same questions", system),
             )
-    write_json(paths.EXPLANATION, metrics)
+    write_values(paths.EXPLANATION, metrics)

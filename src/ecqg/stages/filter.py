@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
 from ecqg import paths
 from ecqg.corpus.passages import Passages
-from ecqg.files import read_jsonl, write_json, write_jsonl, write_text
+from ecqg.files import read_jsonl, write_jsonl, write_text
 from ecqg.params import Params
 from ecqg.reading.squad_score import same_answer
 from ecqg.synthesis import filter as filters
 from ecqg.synthesis.join import read_aligned
+from ecqg.synthesis.records import GENERATED, READ, SCORED, read_generated
+from ecqg.tables import write_values
 
 
 def run(params: Params, item: str) -> None:
     """Write the rows of `generated` that pass, what was counted, and a plot by sentence."""
     passages = Passages(paths.collection() / "passages.arrow")
     rows = passages.rows_by_id()
+    generated = paths.generated(item)
+    fields: dict[Path, Mapping[str, Any]] = {generated: GENERATED}
+    fields |= {paths.read(item): READ, paths.scored(item): SCORED}
+    for _ in read_generated(generated, rows):
+        pass  # each is of a passage that is there
     candidates = [
         filters.Candidate(
             record["id"],
-            same_answer(str(record["answer"]), str(read["answer"])),
+            same_answer(record["answer"], read["answer"]),
             float(read["confidence"]),
             float(scored["score"]),
-            passages[rows[record["passage_id"]]].sentence_at(int(read["start"])),
+            passages[record["row"]].sentence_at(read["start"]),
         )
-        for record, read, scored in read_aligned(
-            paths.generated(item), paths.read(item), paths.scored(item)
-        )
+        for record, read, scored in read_aligned(fields)
     ]
     steps = filters.apply(candidates, item, params.filter)
     kept = {candidate.id for candidate in steps[filters.STEPS[-1]]}
-    generated = read_jsonl(paths.generated(item))
-    write_jsonl(paths.filtered(item), (record for record in generated if record["id"] in kept))
-    write_json(paths.filter_metrics(item), {item: filters.metrics(steps)})
+    records = read_jsonl(generated, GENERATED)
+    write_jsonl(paths.filtered(item), (record for record in records if record["id"] in kept))
+    write_values(paths.filter_metrics(item), filters.metrics(steps))
     write_text(paths.filter_plot(item), filters.sentence_csv(steps))

@@ -6,13 +6,13 @@ from typing import Literal
 
 from ecqg import paths
 from ecqg.corpus.passages import Passages
-from ecqg.files import write_json
 from ecqg.params import Params
 from ecqg.questions.format import parse_target
 from ecqg.questions.generation import Plan, read_selected, sample_passages
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.writing import write_questions
 from ecqg.seeds import derive
+from ecqg.tables import write_values
 
 
 def run(params: Params, kind: Literal["unconditioned", "conditioned"]) -> None:
@@ -43,4 +43,4 @@ def run(params: Params, kind: Literal["unconditioned", "conditioned"]) -> None:
         plan,
         parse_target,
     )
-    write_json(paths.generation_metrics(kind), {kind: statistics.summary()})
+    write_values(paths.generation_metrics(kind), statistics.summary())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ecqg import paths
 from ecqg.corpus.passages import Passages
-from ecqg.files import write_json
 from ecqg.params import Params
 from ecqg.questions.format import parse_chain
 from ecqg.questions.generation import Plan, sample_passages
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.writing import write_questions
 from ecqg.seeds import derive
+from ecqg.tables import write_values
 
 KIND = "answer_sentence"
 
@@ -37,4 +37,4 @@ def run(params: Params) -> None:
         plan,
         parse_chain,
     )
-    write_json(paths.generation_metrics(KIND), {KIND: statistics.summary()})
+    write_values(paths.generation_metrics(KIND), statistics.summary())

@@ -27,6 +27,7 @@ from ecqg.corpus.passages import Passages
 from ecqg.encoder.model import PASSAGE
 from ecqg.errors import InputError
 from ecqg.files import write_text
+from ecqg.palette import STYLES
 from ecqg.params import Params
 from ecqg.report.names import SYSTEMS, steering
 
@@ -67,6 +68,7 @@ def run(params: Params) -> None:
         panels.append(
             Panel(
                 SYSTEMS[system],
+                STYLES[system].colour,
                 evenness(attention, passage.sentence_starts, *choice),
                 word_densities(passage.text, attention, spread),
                 entity_densities(pair(entities, passage.row, found), spread),

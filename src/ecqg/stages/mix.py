@@ -9,10 +9,12 @@ from typing import Any
 from ecqg import paths
 from ecqg.corpus.examples import write_examples
 from ecqg.corpus.passages import Passages
-from ecqg.files import read_jsonl, write_json
+from ecqg.files import read_jsonl
 from ecqg.params import Params
 from ecqg.synthesis.examples import synthetic_examples
 from ecqg.synthesis.mix import draw
+from ecqg.synthesis.records import GENERATED, read_generated
+from ecqg.tables import write_values
 
 
 def run(params: Params) -> None:
@@ -21,9 +23,10 @@ def run(params: Params) -> None:
     Questions are drawn by their numbers: memory does not hold what they ask.
     """
     kinds = ("unconditioned", "conditioned")
-    counts = [sum(1 for _ in read_jsonl(paths.filtered(kind))) for kind in kinds]
-    numbers = range(counts[0]), range(counts[0], sum(counts))
     passages = Passages(paths.collection() / "passages.arrow")
+    rows = passages.rows_by_id()
+    counts = [sum(1 for _ in read_generated(paths.filtered(kind), rows)) for kind in kinds]
+    numbers = range(counts[0]), range(counts[0], sum(counts))
     metrics: dict[str, dict[str, int]] = {}
     drawn = draw(*numbers, params.mix, params.seed)
     for system, chosen in zip(("uncon", "mixed"), drawn, strict=True):
@@ -35,12 +38,12 @@ def run(params: Params) -> None:
             **{k: sum(n in of for n in chosen) for k, of in zip(kinds, numbers, strict=True)},
             "passages": len(asked),
         }
-    write_json(paths.MIX_METRICS, metrics)
+    write_values(paths.MIX_METRICS, metrics)
 
 
 def _numbered(kinds: Iterable[str], chosen: Container[int]) -> Iterator[dict[str, Any]]:
     """Of the filtered questions of all kinds, one file after the other, those of these numbers."""
-    records = chain.from_iterable(read_jsonl(paths.filtered(kind)) for kind in kinds)
+    records = chain.from_iterable(read_jsonl(paths.filtered(kind), GENERATED) for kind in kinds)
     return (record for number, record in enumerate(records) if number in chosen)
 
 

@@ -10,13 +10,13 @@ from ecqg import paths
 from ecqg.corpus.examples import Example, read_examples, write_examples
 from ecqg.corpus.lines import open_text
 from ecqg.corpus.passages import Passages
-from ecqg.files import read_jsonl
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.negatives import add_negatives
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
 from ecqg.synthesis.examples import synthetic_examples
+from ecqg.synthesis.records import read_generated
 
 
 def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
@@ -28,6 +28,7 @@ def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
     """
     store = paths.collection(collection) / "passages.arrow"
     passages = Passages(store)
+    rows = passages.rows_by_id()
     searcher = BM25(lucene_index(store), k1=params.bm25.k1, b=params.bm25.b)
     drawn = params.negatives.synthetic == "drawn" and _is_synthetic(name)
     seed = params.seed if drawn else None
@@ -37,7 +38,7 @@ def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
         generated = source.suffix == ".jsonl"
         with resumable(work, [store, source], *settings) as kept:
             examples = add_negatives(
-                synthetic_examples(read_jsonl(source), passages)
+                synthetic_examples(read_generated(source, rows), passages)
                 if generated
                 else read_examples(source),
                 passages,

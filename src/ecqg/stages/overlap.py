@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
-import numpy as np
-
 from ecqg import paths
-from ecqg.analysis.overlap import split_overlap
+from ecqg.analysis.overlap import Overlap, write_overlaps
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.position import sentence_overlap
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION
+from ecqg.encoder.vector_file import read_vectors
 from ecqg.errors import InputError
-from ecqg.files import write_json
 from ecqg.params import Params
 from ecqg.resume import resumable
 from ecqg.search.index import Index
-from ecqg.seeds import numpy_rng
 
 
 def run(params: Params, system: str) -> None:
-    """Write paths.overlap_metrics; a question's gold passage is its first positive one.
+    """Write paths.overlap_per_question; a question's gold passage is its first positive one.
 
     Goes on where it was killed, with an approximate index as it was last written.
     """
@@ -32,7 +27,7 @@ def run(params: Params, system: str) -> None:
         raise InputError("no questions", file=paths.gold("dev"), remedy="give squad-dev.json some")
     row_of = passages.rows_by_id()
     gold = [row_of[example.positives[0].passage_id] for example in examples]
-    vectors = np.load(paths.embeddings(system), mmap_mode="r")
+    vectors = read_vectors(paths.embeddings(system), f"ecqg encode {system}")
     if len(vectors) != len(passages):
         raise InputError(
             f"{len(vectors)} vectors for {len(passages)} passages",
@@ -40,31 +35,22 @@ def run(params: Params, system: str) -> None:
             remedy=f"make it again with 'ecqg encode {system}'",
         )
     encoder = Encoding(paths.retriever(system) / QUESTION, params.encoder)
-    queries = encoder.questions([example.question for example in examples])
+    questions = [example.question for example in examples]
     settings = (params.retrieval.index, params.seed)
     depth = params.analysis.gold_depth
     inputs = [paths.embeddings(system), paths.retriever(system) / QUESTION, paths.gold("dev")]
     with resumable(f"overlap-{system}", inputs, *settings, depth, params.encoder) as kept:
+        queries = encoder.questions(questions, kept / "questions")
         index = Index(vectors, *settings, kept)
         # Scores are these products times a factor that changes no ranking.
         hits = index.search(queries, depth, kept / "found")
         found = [row in rows for row, (rows, _) in zip(gold, hits, strict=True)]
-    overlaps = [
-        sentence_overlap(example.question, passages[row])
-        for example, row in zip(examples, gold, strict=True)
-    ]
-    rows = split_overlap(
-        overlaps,
-        found,
-        params.evaluation.bootstrap_samples,
-        params.evaluation.confidence,
-        numpy_rng(params.seed, "overlap", system),
+    overlaps = (
+        Overlap(
+            which,
+            len(passages[row].sentence_starts),
+            sentence_overlap(example.question, passages[row]),
+        )
+        for example, row, which in zip(examples, gold, found, strict=True)
     )
-    metrics = {
-        "questions": len(examples),
-        "depth": depth,
-        "found": 100 * sum(found) / len(found),
-        "sentences_mean": float(np.mean([len(passages[row].sentence_starts) for row in gold])),
-    }
-    by_sentence = {f"sentence_{i}": asdict(split) for i, split in enumerate(rows, 1)}
-    write_json(paths.overlap_metrics(system), {system: {**metrics, **by_sentence}})
+    write_overlaps(paths.overlap_per_question(system), overlaps)

@@ -9,13 +9,14 @@ from typing import Any
 
 from ecqg import paths
 from ecqg.corpus.passages import Passages
-from ecqg.files import read_jsonl, write_jsonl
+from ecqg.files import write_jsonl
 from ecqg.params import Params
 from ecqg.reading import model
 from ecqg.reading.predict import features, predict
 from ecqg.resume import resumable
+from ecqg.synthesis.records import read_generated
 
-BLOCK = 16_384  # questions read together; bounds memory, whatever the number of questions
+BLOCK = 4096  # questions read together; bounds memory, and what is tokenized at once
 
 
 def run(params: Params, item: str) -> None:
@@ -26,12 +27,12 @@ def run(params: Params, item: str) -> None:
     rows = passages.rows_by_id()
 
     def answers(folder: Path) -> Iterator[dict[str, Any]]:
-        questions = read_jsonl(generated)
+        questions = read_generated(generated, rows)
         for number in count():
             block = list(islice(questions, BLOCK))
             if not block:
                 return
-            pairs = [(str(q["question"]), passages[rows[q["passage_id"]]].text) for q in block]
+            pairs = [(q["question"], passages[q["row"]].text) for q in block]
             predictions = predict(reader, pairs, f"read {item}", folder / f"{number:06d}")
             confidence = calibration.confidence(features(predictions))
             for q, p, c in zip(block, predictions, confidence, strict=True):

@@ -26,13 +26,13 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     depth = params.rerank.depth
     files = question_files(folder)
     for name in files:  # all of them first: to re-rank one may take hours
-        deque(read_run(ranked / f"{name}.trec", store.rows), maxlen=0)
+        deque(read_run(ranked / f"{name}.trec", store.rows, least=0), maxlen=0)
     with (
         resumable(f"rerank-{collection}-{system}", [paths.RERANKER, folder, ranked], depth) as kept,
         atomic(paths.runs(out, collection)) as runs,
     ):
         for name, file in files.items():
             questions = read_questions(file)
-            found = read_run(ranked / f"{name}.trec", store.rows)
+            found = read_run(ranked / f"{name}.trec", store.rows, least=0)
             rankings = rerank(reranker, questions, found, store, depth, name, kept / name)
             write_run(runs / f"{name}.trec", rankings, out)

@@ -11,6 +11,7 @@ from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import read_questions
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION, score_factor
+from ecqg.encoder.vector_file import read_vectors
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import rank, write_run
 from ecqg.evaluation.test_sets import question_files, tried
@@ -30,7 +31,7 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
     folder = paths.collection(collection)
     ids = Passages(folder / "passages.arrow").ids()
     stored = paths.embeddings(system, collection)
-    vectors = np.load(stored, mmap_mode="r")
+    vectors = read_vectors(stored, f"ecqg encode {system} {collection}")
     if len(vectors) != len(ids):
         raise InputError(
             f"{len(vectors)} vectors for {len(ids)} passages",
@@ -52,8 +53,9 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
             if not tried(system, test_set) or run_file.is_file():
                 continue
             questions = read_questions(file)
-            queries = encoder.questions([question.text for question in questions]) * factor
-            queries = queries.astype(np.float32)
+            texts = [question.text for question in questions]
+            vectors_of = encoder.questions(texts, kept / "questions" / test_set)
+            queries = (vectors_of * factor).astype(np.float32)
             if not index.exact and not recall_file.is_file():
                 exact = Index(vectors, FLAT, params.seed)
                 asked = sample(queries, params.seed, test_set)

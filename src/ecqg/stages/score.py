@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params
 from ecqg.resume import resumable
+from ecqg.synthesis.records import GENERATED, read_generated
 
 
 def run(params: Params, kind: str) -> None:
@@ -22,7 +22,8 @@ def run(params: Params, kind: str) -> None:
     collection = paths.collection() / "passages.arrow"
     passages = Passages(collection)
     generated = paths.generated(kind)
-    rows = np.fromiter(_rows(generated, passages.rows_by_id(), kind), np.int64)
+    records = read_generated(generated, passages.rows_by_id())
+    rows = np.fromiter((record["row"] for record in records), np.int64)
     retriever = paths.retriever("baseline")
     if not retriever.is_dir():
         raise InputError("no such folder", file=retriever, remedy="make it with 'ecqg baseline'")
@@ -31,26 +32,11 @@ def run(params: Params, kind: str) -> None:
         _Questions(generated) as questions,
     ):
         scores = score_pairs(retriever, questions, rows, passages, params.encoder, folder)
-        records = (
+        scored = (
             {"id": question["id"], "score": float(score)}
-            for question, score in zip(read_jsonl(generated), scores, strict=True)
+            for question, score in zip(read_jsonl(generated, GENERATED), scores, strict=True)
         )
-        write_jsonl(paths.scored(kind), records)
-
-
-def _rows(generated: Path, row_of: Mapping[str, int], kind: str) -> Iterator[int]:
-    """The row of each question's passage. Raises InputError where a field or the passage lacks."""
-    for line, record in enumerate(read_jsonl(generated), 1):
-        try:
-            row, _, _ = row_of[record["passage_id"]], record["id"], record["question"]
-        except KeyError as error:
-            raise InputError(
-                f"field or passage {error} is not known",
-                file=generated,
-                line=line,
-                remedy=f"make it again with 'ecqg generate {kind}'",
-            ) from None
-        yield row
+        write_jsonl(paths.scored(kind), scored)
 
 
 class _Questions:

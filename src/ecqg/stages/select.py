@@ -12,10 +12,11 @@ from ecqg.attention.entities import Entities
 from ecqg.attention.positions import EntityPositions, write_histogram
 from ecqg.attention.sample import SELECT, sample_rows
 from ecqg.corpus.passages import Passages
-from ecqg.files import write_json, write_jsonl
+from ecqg.files import write_jsonl
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.synthesis.select import selected_records
+from ecqg.tables import write_values
 
 BASELINE = "baseline"  # the system whose attention decides
 
@@ -46,5 +47,5 @@ def run(params: Params) -> None:
             yield from selected
 
     write_jsonl(paths.SELECTED, records())
-    write_json(paths.SELECTION_METRICS, {**counts, **positions.summary()})
+    write_values(paths.SELECTION_METRICS, {**counts, **positions.summary()})
     write_histogram(paths.ENTITY_POSITION, positions)

@@ -9,16 +9,17 @@ import torch
 from ecqg import paths, seeds
 from ecqg.corpus.reading import ReadingExample, read_reading
 from ecqg.errors import InputError
-from ecqg.files import atomic, write_json, write_text
+from ecqg.files import atomic, write_text
 from ecqg.params import Params
 from ecqg.reading import evaluate, model
 from ecqg.reading.predict import predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.windows import Lengths
 from ecqg.resume import resumable
+from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
 from ecqg.training.losslog import LossLog
-from ecqg.training.weights import find_folder
+from ecqg.training.weights import find_folder, record_source
 
 
 def run(params: Params) -> None:
@@ -60,8 +61,9 @@ def run(params: Params) -> None:
         calibration, confidence, right = evaluate.calibrate(dev, predictions)
         with atomic(paths.READER) as folder:
             model.save(reader, calibration, folder)
+            record_source(folder, params.reader.start, params.reader.name, "reader")
         scores = evaluate.scores(dev, predictions, confidence, right)
-        write_json(paths.READER_METRICS, {"reader": scores})
+        write_values(paths.READER_METRICS, scores)
         write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
         log.write(paths.loss_curve("reader"))
 
@@ -75,19 +77,12 @@ def _start(params: Params) -> Path:
 def _examples(params: Params, name: str) -> Path:
     if name == "train_set":
         return paths.reading("train")
-    if name not in params.reading_sets:
-        known = ", ".join(["train_set", *params.reading_sets])
-        raise InputError(
-            f"reader.phases: there are no examples {name!r}",
-            file="params.yaml",
-            remedy=f"add 'name: folder' to reading_sets, or name one of {known}",
-        )
     return paths.reading_set(name)
 
 
 def _read(file: Path, name: str, or_else: str) -> list[ReadingExample]:
     """The examples of `name`, in a file of an earlier stage. Raises InputError for none at all."""
-    examples = read_reading(file)
+    examples = read_reading(file, least=0)
     if not examples:
         remedy = f"add some to its folder (docs/data.md) {or_else}"
         raise InputError(f"{name} has no reading examples", remedy=remedy)

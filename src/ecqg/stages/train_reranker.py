@@ -6,11 +6,12 @@ import torch
 
 from ecqg import paths, seeds
 from ecqg.corpus.examples import read_examples
-from ecqg.files import atomic, write_json
+from ecqg.files import atomic
 from ecqg.params import Params
 from ecqg.reranking import model
 from ecqg.reranking.pairs import Form
 from ecqg.reranking.train import train
+from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
 from ecqg.training.losslog import LossLog
 
@@ -35,4 +36,4 @@ def run(params: Params) -> None:
         with atomic(paths.RERANKER) as folder:
             model.save(reranker, folder)
         log.write(paths.loss_curve("reranker"))
-        write_json(paths.RERANKER_METRICS, {"reranker": history.record()})
+        write_values(paths.RERANKER_METRICS, history.record())

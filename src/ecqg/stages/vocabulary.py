@@ -15,6 +15,7 @@ from ecqg.pace import Pace
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
+from ecqg.tables import write_values
 
 
 def run(params: Params, collection: str) -> None:
@@ -48,7 +49,7 @@ def run(params: Params, collection: str) -> None:
         "main_passages": sampled[0],
         "by_words": {str(size): overlap for size, overlap in overlaps.items()},
     }
-    write_json(paths.vocabulary_metrics(collection), {collection: metrics})
+    write_values(paths.vocabulary_metrics(collection), metrics)
 
 
 def _count(passages: Passages, rows: list[int], what: str, file: Path) -> Counts:

@@ -27,12 +27,6 @@ def run(params: Params, name: str) -> None:
         raise InputError(
             f"zero_shot has no {name}", file="params.yaml", remedy="add 'name: folder' there"
         )
-    if name == paths.MAIN:
-        raise InputError(
-            f"zero_shot has {name}",
-            file="params.yaml",
-            remedy="take another name: that one is taken",
-        )
     folder = Path(params.zero_shot[name])
     questions = read_questions(folder / TEST)
     with (

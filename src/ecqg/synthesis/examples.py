@@ -10,9 +10,8 @@ from ecqg.corpus.passages import Passages
 
 
 def synthetic_examples(records: Iterable[dict[str, Any]], passages: Passages) -> Iterator[Example]:
-    """The rows of `generated` as DPR examples without negatives, each on its own passage."""
-    rows = passages.rows_by_id()
+    """The rows of `read_generated` as DPR examples without negatives, each on its own passage."""
     for record in records:
-        passage = passages[rows[record["passage_id"]]]
+        passage = passages[record["row"]]
         context = Context(passage.id, passage.title, passage.text)
         yield Example(record["question"], (record["answer"],), (context,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,15 @@ from ecqg.errors import InputError
 from ecqg.files import read_jsonl
 
 
-def read_aligned(*paths: Path) -> Iterator[tuple[dict[str, Any], ...]]:
+def read_aligned(fields: Mapping[Path, Mapping[str, Any]]) -> Iterator[tuple[dict[str, Any], ...]]:
     """Rows of several JSON-lines files that must hold the same ids in the same order.
 
-    Raises InputError naming file and line where they do not.
+    Each file has these `fields` (`read_jsonl`). Raises InputError naming file and line where they
+    do not.
     """
-    for number, rows in enumerate(zip_longest(*map(read_jsonl, paths)), 1):
+    paths = list(fields)
+    files = (read_jsonl(path, fields[path]) for path in paths)
+    for number, rows in enumerate(zip_longest(*files), 1):
         ids = [None if row is None else row.get("id") for row in rows]
         for path, found in zip(paths, ids, strict=True):
             if found is None or found != ids[0]:

@@ -11,6 +11,7 @@ from functools import cache
 
 import torch
 
+from ecqg import numerics
 from ecqg.errors import InputError
 from ecqg.params import Precision
 
@@ -85,7 +86,8 @@ def product_dtype(device: torch.device, precision: Precision) -> torch.dtype:
     """Type in which matrices are multiplied: bfloat16 where that is asked for and not slower.
 
     Where it would be slower fp32 is taken: Intel's AVX-512 BF16 without AMX multiplies at two
-    thirds of fp32's rate, a processor with AVX2 alone at a hundredth (bench/precision.py).
+    thirds of fp32's rate, a processor with AVX2 alone at a hundredth (bench/precision.py). So it
+    is on every CPU where all are to give the same bytes (ecqg.numerics).
     """
     return torch.bfloat16 if precision == "bf16" and _is_bf16_fast(device.type) else torch.float32
 
@@ -96,6 +98,8 @@ def _is_bf16_fast(kind: str) -> bool:
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if kind != "cpu":
         return True
+    if numerics.fixed():
+        return False
     has = torch.cpu.get_capabilities()
     if has.get("amx_bf16"):
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ecqg.errors import InputError
-from ecqg.files import sha256
+from ecqg.files import sha256, write_json
 
 Source = Literal["folder", "package", "hub"]
 SAFE = "*.safetensors"
+RECORD = "hub.json"  # in a model's folder
+_COMMIT = re.compile("[0-9a-f]{40}")
 HUB_FILES = ("*.json", SAFE, "*.txt")
 
 
@@ -42,9 +45,9 @@ PACKAGES = {
 def find_folder(source: Source, name: str, section: str) -> Path:
     """The local Hugging Face folder of a source's weights; a given folder is taken as it is.
 
-    `section` of params.yaml is where source and name stand. Raises InputError where the package
-    is missing, its weights are not the publisher's, the hub cannot be reached or has none in
-    safetensors files.
+    `section` of params.yaml is where source and name stand; a hub model's is NAME@COMMIT. Raises
+    InputError where the package is missing, its weights are not the publisher's, the commit is not
+    given, the hub cannot be reached or has no safetensors files there.
     """
     if source == "folder":
         return Path(name)
@@ -75,12 +78,42 @@ def find_file(name: str, section: str) -> Path:
     return path
 
 
+def record_source(output: Path, source: str, name: str, section: str) -> None:
+    """Write to `output`, a model made from a hub's, which that was and the digests of its files.
+
+    Other sources are files of the user's, or have the publisher's digest.
+    """
+    if source == "hub":
+        folder = find_folder("hub", name, section)
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        digests = {path.relative_to(folder).as_posix(): sha256(path) for path in files}
+        model, revision = split_name(name, section)
+        write_json(output / RECORD, {"name": model, "revision": revision, "sha256": digests})
+
+
+def split_name(name: str, section: str) -> tuple[str, str]:
+    """A hub model's name and its commit. Raises InputError where `name` states none."""
+    model, _, revision = name.partition("@")
+    if not _COMMIT.fullmatch(revision):
+        raise InputError(
+            f"{section}: the hub model {name!r} has no commit, and what a name or a branch stands "
+            "for can change",
+            file="params.yaml",
+            remedy=f"write {model}@ and the 40 digits of the commit, which the model's page lists "
+            "under Files, History",
+        )
+    return model, revision
+
+
 def _download(name: str, section: str) -> Path:
+    model, revision = split_name(name, section)
     from huggingface_hub import snapshot_download
 
     with _quiet_hub():
         try:
-            folder = Path(snapshot_download(name, allow_patterns=list(HUB_FILES)))
+            folder = Path(
+                snapshot_download(model, revision=revision, allow_patterns=list(HUB_FILES))
+            )
         except Exception as error:  # offline, unknown name, no rights: the hub's errors differ
             raise InputError(
                 f"{section}.name: {name} cannot be had from the model hub ({type(error).__name__})",

@@ -10,21 +10,14 @@ file of another size would be silently wrong.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ecqg.corpus.formats.records import listing, objects
-from ecqg.corpus.overlap import SUBSETS
+from ecqg.corpus.overlap import check_labels
 from ecqg.errors import InputError
-
-LABELS = {
-    "total",
-    "question_overlap",
-    "answer_overlap",
-    "answer_overlap_only",
-    *SUBSETS,
-}
 
 
 def read_annotations(path: Path, questions: int) -> Iterator[dict[str, Any]]:
@@ -37,13 +30,9 @@ def read_annotations(path: Path, questions: int) -> Iterator[dict[str, Any]]:
     for line, record in objects(path):
         number = record.get("id")
         labels = listing(record.get("labels"), file=path, line=line, name='"labels"')
-        unknown = [label for label in labels if label not in LABELS]
-        if unknown:
-            what = f"the label {unknown[0]!r}"
-            known = f"known: {', '.join(sorted(LABELS))}"
-            raise InputError(what, file=path, line=line, remedy=known)
+        check_labels(labels, path, line)
         if type(number) is not int or not 0 <= number < questions or number in seen:
-            what = f"the id {number!r}, among {questions} questions"
+            what = f"the id {reprlib.repr(number)}, among {questions} questions"
             raise InputError(what, file=path, line=line, remedy=remedy)
         seen.add(number)
         yield {"id": number, "labels": labels}

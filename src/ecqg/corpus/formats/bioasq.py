@@ -18,6 +18,7 @@ from ecqg.corpus.formats.records import ENCODING, mapping, question
 from ecqg.corpus.json_array import read_array
 from ecqg.corpus.lines import UTF_8
 from ecqg.corpus.questions import Question
+from ecqg.errors import InputError
 
 
 def read_bioasq(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Question]:
@@ -34,7 +35,10 @@ def read_bioasq(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Questi
             record = mapping(value, file=path, line=line, name=f"record {number}")
             if record.get("type") != "factoid":
                 continue
-            key = str(record.get("id", f"{path}:{number}"))
+            key = record.get("id", f"{path}:{number}")
+            if not isinstance(key, str):
+                what = f"record {number} has an id that is no text"
+                raise InputError(what, file=path, line=line, remedy="mend the record")
             if key in seen:
                 continue
             answers = _flat(record.get("exact_answer"))
@@ -51,7 +55,7 @@ def read_bioasq(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Questi
     yield from unanswered.values()
 
 
-def _flat(answer: Any) -> list[Any]:
-    if isinstance(answer, list):
-        return [one for part in answer for one in _flat(part)]
+def _flat(answer: Any, levels: int = 3) -> list[Any]:
+    if isinstance(answer, list) and levels:
+        return [one for part in answer for one in _flat(part, levels - 1)]
     return [] if answer is None else [answer]

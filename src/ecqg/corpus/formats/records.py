@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
+from ecqg.files import parse_json
 
 ANSWERS = "take a file with answers, such as a dev split where those of test are secret"
 # Of readers that can be told which; others take UTF-8 alone.
@@ -51,7 +51,7 @@ def objects(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """
     for number, line in numbered_lines(path):
         try:
-            value = json.loads(line)
+            value = parse_json(line)
         except ValueError as error:
             raise InputError(
                 f"not JSON ({error})", file=path, line=number, remedy="write one object a line"

@@ -23,7 +23,8 @@ def read_trivia_qa(path: Path) -> Iterator[Question]:
     """
     for number, (line, value) in enumerate(read_array(path, "Data")):
         record = mapping(value, file=path, line=line, name=f"record {number}")
-        name = f"question {record.get('QuestionId', number)}"
+        key = record.get("QuestionId")
+        name = f"question {key if isinstance(key, str) else number}"
         answer = mapping(record.get("Answer", {}), file=path, line=line, name=f"Answer of {name}")
         aliases = listing(
             answer.get("Aliases", []), file=path, line=line, name=f"Aliases of {name}"

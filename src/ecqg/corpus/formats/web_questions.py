@@ -15,7 +15,8 @@ from ecqg.corpus.json_array import read_array
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 
-_LIST = re.compile(r"\s*\(\s*list\s*(?:\(\s*description\s+(.*)\)\s*)?\)\s*")
+# Possessive, so that no run of white space is divided in every way before a string is refused.
+_LIST = re.compile(r"\s*+\(\s*+list\s*+(?:\(\s*+description\s++(.*)\)\s*+)?\)\s*+")
 # Published strings hold quotes and brackets that are not escaped: only what stands between two
 # descriptions tells them apart.
 _BETWEEN = re.compile(r"\)\s*\(\s*description\s+")

@@ -9,7 +9,8 @@ what they hold; the forms are those of github.com/facebook/MemNN (KVmemnn).
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from ecqg.corpus.cutting import pack_sentences
@@ -24,12 +25,37 @@ QUESTION = "write 1, a space, the question, a tab, and answers with commas betwe
 ARTICLE = "write 1 and the title, then 2, 3, ... and a sentence each"
 
 
-def read_questions(path: Path, entities: Container[str] = ()) -> Iterator[Question]:
+class Entities:
+    """Names of entities, to be found piece by piece, a piece being what stands between commas."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._next: dict[str, Entities] = {}
+        self._ends = False  # whether the pieces so far are a name
+        for name in names:
+            here = self
+            for piece in name.split(", "):
+                here = here._next.setdefault(piece, Entities())
+            here._ends = True
+
+    def longest(self, pieces: Sequence[str], at: int) -> int:
+        """Where the longest run of pieces that begins `at` and is a name ends; `at` if none is."""
+        found, here = at, self
+        for end, piece in enumerate(islice(pieces, at, None), at + 1):
+            if (after := here._next.get(piece)) is None:
+                break
+            here = after
+            if here._ends:
+                found = end
+        return found
+
+
+def read_questions(path: Path, entities: Entities | None = None) -> Iterator[Question]:
     """Read a question file. Raises InputError naming file and line.
 
     Commas between answers are not told from those inside of them ("Me, Myself & Irene") but by
     `entities`: the longest run of pieces that is an entity is one answer.
     """
+    entities = entities or Entities()
     for number, line in numbered_lines(path):
         match = _NUMBERED.fullmatch(line)
         text, tab, answers = match[2].partition("\t") if match else ("", "", "")
@@ -39,22 +65,21 @@ def read_questions(path: Path, entities: Container[str] = ()) -> Iterator[Questi
         yield question(text, found, file=path, line=number, name="the line")
 
 
-def split_answers(text: str, entities: Container[str]) -> list[str]:
+def split_answers(text: str, entities: Entities) -> list[str]:
     """Answers with commas between them, those with commas inside kept whole where known."""
     pieces = [piece.strip() for piece in text.split(",")]
     answers: list[str] = []
     at = 0
     while at < len(pieces):
-        ends = range(len(pieces), at, -1)
-        end = next((e for e in ends if ", ".join(pieces[at:e]) in entities), at + 1)
+        end = max(at + 1, entities.longest(pieces, at))
         answers.append(", ".join(pieces[at:end]))
         at = end
     return answers
 
 
-def read_entities(path: Path) -> set[str]:
+def read_entities(path: Path) -> Entities:
     """The entities of a file with one a line. Raises InputError where there is no such file."""
-    return {line.strip() for _, line in numbered_lines(path)}
+    return Entities(line.strip() for _, line in numbered_lines(path))
 
 
 def read_articles(paths: Sequence[Path]) -> Iterator[Entry]:

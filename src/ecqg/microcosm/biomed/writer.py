@@ -29,16 +29,20 @@ def write_biomed(folder: Path, settings: SideCollection, world_seed: int, seed: 
 
 def passages(world_seed: int, count: int) -> tuple[list[Text], list[Abstract]]:
     """`count` passages, and the abstracts that they hold whole."""
-    # A topic has three abstracts, an abstract one or two passages, 4.8 to a topic on average.
-    field = Field(derive(world_seed, "biomed"), topics=2 + count // 4)
     texts: list[Text] = []
     whole: list[Abstract] = []
-    for abstract in abstracts(field):
+    for abstract in abstracts(field_for(world_seed, count)):
         parts = abstract.passages()
         if len(texts) + len(parts) <= count:
             texts += [Text(abstract.title, part) for part in parts]
             whole.append(abstract)
     return texts, whole
+
+
+def field_for(world_seed: int, count: int) -> Field:
+    """The field of which `count` passages tell. Raises InputError where its names run out."""
+    # A topic has three abstracts, an abstract one or two passages, 4.8 to a topic on average.
+    return Field(derive(world_seed, "biomed"), topics=2 + count // 4)
 
 
 def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:

@@ -1,0 +1,54 @@
+"""What of the results does not belong to the present params.yaml, code and data."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from ecqg.report.results import Results
+
+TARGETS = ("headline", "report")  # the stages from which all that is shown comes
+NAMED = 4  # causes that a line names
+
+
+def complaints(results: Results) -> list[str]:
+    """Lines for people: rows that are missing, and what has changed since; often none."""
+    lines = []
+    if results.missing:
+        lines.append(f"Not measured yet: {'; '.join(results.missing)}. Run 'dvc repro'")
+    return [*lines, *_changed()]
+
+
+def _changed() -> list[str]:
+    """What DVC says: it compares parameters, code, inputs and outputs with dvc.lock."""
+    from dvc.exceptions import DvcException
+    from dvc.repo import Repo
+
+    logging.getLogger("dvc").setLevel(logging.ERROR)
+    try:
+        with Repo() as repo:
+            status = repo.status(targets=list(TARGETS), with_deps=True)
+    except DvcException as error:
+        why = " ".join(str(error).split())
+        return [f"Whether these rows are up to date cannot be told: {why}"]
+    if not status:
+        return []
+    causes = _causes(status)
+    named = ", ".join(causes[:NAMED]) + (", ..." if len(causes) > NAMED else "")
+    return [f"These rows are stale: {named} changed since; 'dvc repro' renews them"]
+
+
+def _causes(status: dict[str, list[Any]]) -> list[str]:
+    """Names of parameters that changed, then of files, then of stages that never ran."""
+    parameters, files, stages = set[str](), set[str](), set[str]()
+    for stage, entries in status.items():
+        for entry in entries:
+            if not isinstance(entry, dict):  # such as "changed command"
+                stages.add(stage)
+                continue
+            for found in entry.values():
+                for path, what in found.items():
+                    parameters.update(what if isinstance(what, dict) else ())
+                    if not isinstance(what, dict):
+                        files.add(path)
+    return [*sorted(parameters), *sorted(files), *sorted(stages)]

@@ -1,0 +1,71 @@
+"""Check params.yaml whole, and list what each stage runs with: before any other stage.
+
+DVC deletes a stage's outputs before it starts the stage. A mistake in params.yaml that only the
+stage noticed would cost what an earlier run had made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ecqg import paths
+from ecqg.closure import write_listings
+from ecqg.corpus.spacy_model import find_pipeline
+from ecqg.errors import InputError
+from ecqg.microcosm.biomed.writer import field_for
+from ecqg.microcosm.world import World
+from ecqg.params import Params
+from ecqg.training.weights import find_file, split_name
+
+
+def run(params: Params) -> None:
+    """Write paths.CODE, on which all stages depend, where the parameters are valid.
+
+    `params` has been checked as far as it says nothing of files, packages and the embedded
+    encyclopedia; the rest is checked here. Raises InputError for what is wrong.
+    """
+    if params.corpus.source == "microcosm":
+        world = params.microcosm
+        World(world.world_seed, world.passages, world.families)
+        field_for(world.world_seed, world.biomed.passages)
+    find_pipeline(params.entities.model)
+    for section, source, name in weights(params):
+        if source == "package":
+            find_file(name, section)
+        elif source == "hub":
+            split_name(name, section)
+    for key, folder in folders(params):
+        if not (Path(folder).is_dir() or paths.DATA in Path(folder).parents):
+            raise InputError(
+                f"{key}: there is no folder {folder}",
+                file="params.yaml",
+                remedy="correct the path, which counts from the repository's root",
+            )
+    write_listings()
+
+
+def folders(params: Params) -> Iterator[tuple[str, str]]:
+    """Folders of data that params.yaml names, each with its key."""
+    yield "corpus.train_set", params.corpus.train_set
+    for key, named in (
+        ("corpus.distractors", params.corpus.distractors),
+        ("zero_shot", params.zero_shot),
+        ("reading_sets", params.reading_sets),
+    ):
+        for name, folder in named.items():
+            yield f"{key}.{name}", folder
+    for name, settings in params.supervised.items():
+        yield f"supervised.{name}.folder", settings.folder
+    for section, source, name in weights(params):
+        if source == "folder":
+            yield section, name
+
+
+def weights(params: Params) -> Iterator[tuple[str, str, str]]:
+    """Where weights come from: a section of params.yaml, the kind of source, and its name."""
+    yield "encoder_start", params.encoder_start.source, params.encoder_start.name
+    yield "generator_start", params.generator_start.source, params.generator_start.name
+    yield "reader", params.reader.start, params.reader.name
+    yield "baseline", params.baseline.source, params.baseline.question
+    yield "baseline", params.baseline.source, params.baseline.passage

@@ -1,0 +1,83 @@
+"""Does `dvc status` name the stages that a changed module takes part in, and no others?
+
+    python tests/pipeline/code_changes.py FOLDER [MODULE ...]
+
+changes one statement in each module of a clone with a finished run, in turn (or in the modules
+named, such as src/ecqg/seeds.py), and compares what DVC then says with the imports that the
+standard library's modulefinder sees in the byte code. The clone is left as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import modulefinder
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+from tiny import run
+from tqdm import tqdm
+
+LISTING = re.compile(r"data/code/(\w+)\.txt")
+CHANGE = "\nCHANGED = True\n"
+
+
+def listings_that_changed(root: Path) -> set[str]:
+    """Stage modules whose code differs, by the stages of `dvc status`."""
+    run(root, "ecqg", "check")
+    changed = set[str]()
+    for stage, news in json.loads(run(root, "dvc", "status", "--json").stdout).items():
+        for entry in news:
+            for path in entry.get("changed deps", {}) if isinstance(entry, dict) else ():
+                if found := LISTING.fullmatch(path):
+                    changed.add(found[1])
+        assert stage == "check" or changed, f"{stage} has changed otherwise: {news}"
+    return changed
+
+
+def stages_that_import(root: Path, module: Path) -> set[str]:
+    """Stage modules that import `module`, themselves or through others."""
+    # Stage modules of which this study has a stage.
+    used = set(LISTING.findall((root / "dvc.lock").read_text(encoding="utf-8")))
+    return {s for s in used if module in imported(root / "src/ecqg/stages" / f"{s}.py")}
+
+
+@cache
+def imported(stage: Path) -> set[Path]:
+    finder = modulefinder.ModuleFinder([str(stage.parents[2])])
+    finder.run_script(str(stage))
+    return {Path(m.__file__) for m in finder.modules.values() if m.__file__}
+
+
+def compare(root: Path, module: Path) -> tuple[set[str], set[str]]:
+    """Stages that DVC misses, and stages that it names in vain, when `module` has changed."""
+    before = module.read_bytes()
+    try:
+        module.write_bytes(before + CHANGE.encode())
+        said = listings_that_changed(root)
+    finally:
+        module.write_bytes(before)
+    wanted = stages_that_import(root, module)
+    return wanted - said, said - wanted
+
+
+def main() -> None:
+    root = Path(sys.argv[1]).resolve()
+    assert not listings_that_changed(root), "the clone has changes already"
+    files = [root / name for name in sys.argv[2:]] or sorted((root / "src/ecqg").rglob("*.py"))
+    missed = vain = 0
+    for module in tqdm(files, unit="module"):
+        misses, alarms = compare(root, module)
+        missed, vain = missed + len(misses), vain + len(alarms)
+        if misses or alarms:
+            tqdm.write(f"{module.relative_to(root)}: misses {misses}, names in vain {alarms}")
+    run(root, "ecqg", "check")
+    pairs = sum(len(stages_that_import(root, module)) for module in files)
+    print(
+        f"{len(files)} modules, {pairs} pairs of module and stage: {missed} missed, {vain} in vain"
+    )
+
+
+if __name__ == "__main__":
+    main()

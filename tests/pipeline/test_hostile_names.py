@@ -1,0 +1,91 @@
+"""Names in params.yaml never reach a shell, and nothing outside of declared outputs is touched."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+from tiny import clone, run
+
+NAMES = [
+    "../../src",
+    "../../bench",
+    "x; touch stolen",
+    "$(touch stolen)",
+    "`touch stolen`",
+    "a b",
+    "x@y",
+]
+# Two outputs at one place, and a second "@" in a stage's name.
+REFUSED_BY_DVC = {
+    "../../bench": "output 'bench' is already specified in stage: 'zero-shot@../../bench'",
+    "../../src": "output 'src' is already specified in stage: 'zero-shot@../../src'",
+    "x@y": "not found inside 'dvc.yaml'",
+}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("hostile") / "clone"
+    root.mkdir()
+    clone(root)
+    return root
+
+
+def name_a_collection(root: Path, section: str, name: str) -> None:
+    yaml = YAML()
+    run(root, "git", "checkout", "-q", "params.yaml")
+    tree = yaml.load((root / "params.yaml").read_text(encoding="utf-8"))
+    whole = {"folder": "data/raw/movies", "collection": "main", "epochs": None}
+    tree[section][name] = whole if section == "supervised" else "data/raw/movies"
+    with (root / "params.yaml").open("w", encoding="utf-8") as out:
+        yaml.dump(tree, out)
+
+
+@pytest.mark.parametrize("runner", [("dvc", "repro"), ("ecqg", "repro")], ids=lambda r: r[0])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_that_is_a_path_or_a_command_stops_before_anything_runs(
+    root: Path, name: str, runner: tuple[str, ...]
+) -> None:
+    name_a_collection(root, "zero_shot", name)
+    kept = root / "data/code/kept.txt"  # made by an earlier run, for all that DVC knows
+    kept.parent.mkdir(exist_ok=True, parents=True)
+    kept.write_text("kept")
+    result = run(root, *runner, check=False)
+    assert result.returncode
+    said = result.stdout + result.stderr
+    ours = f"params.yaml: zero_shot has the name {name!r}; write a small letter"
+    assert ours in said or (runner[0] == "dvc" and REFUSED_BY_DVC.get(name, ours) in said)
+    assert "Traceback" not in said
+    assert run(root, "git", "status", "--porcelain").stdout == " M params.yaml\n"
+    assert [p.name for p in (root / "data").rglob("*.txt")] == ["kept.txt"]
+    assert not list(root.parent.rglob("stolen"))
+
+
+@pytest.mark.parametrize("section", ["supervised", "reading_sets", "corpus.distractors"])
+def test_no_command_holds_a_name(root: Path, section: str) -> None:
+    """DVC's own reading of dvc.yaml, with a name that no shell could take apart otherwise."""
+    if section == "corpus.distractors":
+        run(root, "git", "checkout", "-q", "params.yaml")
+        text = (root / "params.yaml").read_text(encoding="utf-8")
+        assert "distractors: {}" in text
+        text = text.replace("distractors: {}", "distractors: {$(touch stolen): data/raw/movies}")
+        (root / "params.yaml").write_text(text, encoding="utf-8")
+    else:
+        name_a_collection(root, section, "$(touch stolen)")
+    program = (
+        "from dvc.repo import Repo\n"
+        "for stage in Repo().index.stages: print(stage.addressing, stage.cmd, sep='\\t')"
+    )
+    environment = {**os.environ, "DVC_NO_ANALYTICS": "1"}
+    shown = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=root, env=environment, text=True, capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    rows = [line.split("\t") for line in shown.splitlines()]
+    assert any("touch" in stage for stage, _ in rows)
+    assert not any("touch" in command for _, command in rows)

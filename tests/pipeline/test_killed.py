@@ -1,0 +1,49 @@
+"""A run of the study that is killed leaves no process, and the next start goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from test_side_by_side import left
+from tiny import TINY, clone, edit, run
+
+RESUME = Path(".cache/ecqg/resume")
+
+
+@pytest.mark.parametrize("stage", ["acquire", "entities"])  # one process, and several
+def test_nothing_is_left_and_the_next_start_goes_on(tmp_path: Path, stage: str) -> None:
+    root = tmp_path / "clone"
+    root.mkdir()
+    clone(root)
+    large = {"microcosm.passages": 2000, "select.passages": 2000}
+    edit(root / "params.yaml", TINY | large)
+    if stage == "entities":
+        run(root, "ecqg", "repro", "corpus")
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    with (tmp_path / "said").open("w") as said:
+        process = subprocess.Popen(
+            ["ecqg", "repro", stage, "bm25"], cwd=root, env=environment, stdout=said, stderr=said
+        )
+    until = time.monotonic() + 200
+    while not list((root / RESUME / stage).glob("*")) and time.monotonic() < until:
+        assert process.poll() is None, (tmp_path / "said").read_text()
+        time.sleep(0.02)
+    time.sleep(1)
+    family = psutil.Process(process.pid).children(recursive=True)
+    assert stage in [word for one in family for word in one.cmdline()]
+    assert len(family) >= 4  # a worker, what runs stages in copies, what multiprocessing adds
+    process.kill()
+    process.wait()
+    assert not left(family, 5)
+    lock = root / ".dvc/tmp/rwlock"
+    assert lock.exists()
+    lock.write_text("")  # as a kill leaves it that comes while DVC writes it
+    run(root, "ecqg", "repro", stage)
+    assert "up to date" in run(root, "dvc", "status", stage).stdout
+    assert not list((root / RESUME / stage).glob("*"))

@@ -1,0 +1,80 @@
+"""params.yaml in the style that DVC writes, so that a parameter set by DVC is one line's change."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from declarations import ROOT
+from dvc.utils.hydra import apply_overrides
+from dvc.utils.serialize import load_yaml, modify_yaml
+
+from ecqg.profiles import DATA_SETS, FOLDER, use
+
+FILES = [ROOT / "params.yaml", *sorted(FOLDER.glob("*.yaml"))]
+
+
+def ends(tree: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The first and the last single value of each mapping, by its dotted name."""
+    single = [key for key, value in tree.items() if not isinstance(value, dict | list)]
+    for key in dict.fromkeys([*single[:1], *single[-1:]]):
+        yield f"{prefix}{key}", tree[key]
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from ends(value, f"{prefix}{key}.")
+
+
+def difference(old: str, new: str) -> list[str]:
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
+    return [line for line in lines if not line.startswith(("---", "+++", "@@"))]
+
+
+@pytest.fixture(params=FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def written(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of a parameter file."""
+    target: Path = tmp_path / "params.yaml"
+    target.write_bytes(request.param.read_bytes())
+    return target
+
+
+def test_what_dvc_reads_and_writes_is_the_same(written: Path) -> None:
+    text = written.read_bytes()
+    with modify_yaml(written):
+        pass
+    assert written.read_bytes() == text
+    # `dvc exp run --set-param` sets every parameter anew, the lists too.
+    apply_overrides(written, [])
+    assert written.read_bytes() == text
+
+
+def test_one_value_set_by_dvc_is_one_line(written: Path) -> None:
+    text = written.read_text(encoding="utf-8")
+    names = dict(ends(load_yaml(written)))
+    assert len(names) > 50
+    for name, value in names.items():
+        # By the call that `dvc exp run --set-param` makes.
+        apply_overrides(written, [f"{name}=7" if value != 7 else f"{name}=8"])
+        changed = difference(text, written.read_text(encoding="utf-8"))
+        key = name.rsplit(".", 1)[-1]
+        assert [line.split(":")[0].replace(" ", "") for line in changed] == [f"-{key}", f"+{key}"]
+        # A comment behind the value stays there.
+        assert changed[0].partition(" #")[2] == changed[1].partition(" #")[2]
+        written.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", DATA_SETS)
+def test_a_profile_with_data_has_the_style_too(name: str, tmp_path: Path) -> None:
+    sets = DATA_SETS[name]
+    named = (*sets.test_sets, *sets.distractors, *sets.zero_shot, *sets.reading_sets)
+    for folder in (sets.train, *named):
+        (tmp_path / "data" / folder).mkdir(parents=True)
+        (tmp_path / "data" / folder / "train.dpr.json").touch()
+    target = tmp_path / "params.yaml"
+    use(name, data=tmp_path / "data", target=target)
+    text = target.read_text(encoding="utf-8")
+    assert load_yaml(target)["supervised"]
+    apply_overrides(target, ["seed=2"])
+    assert difference(text, target.read_text(encoding="utf-8")) == ["-seed: 1", "+seed: 2"]
