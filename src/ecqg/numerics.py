@@ -3,10 +3,10 @@
 Each of them looks at the processor and takes the instructions and block sizes that are fastest
 there, and sums in another order for them and for another number of threads. By default the
 project's own entry points hold all of them to one thread and to what every processor with AVX2 has;
-with ECQG_NUMERICS=native they are left alone. MKL, which multiplies for PyTorch, keeps to AVX2 on
-Intel's processors only: on AMD's it chooses for itself. ECQG_NUMERICS=compatible holds it to SSE2,
-which is the same on both, and trains at little more than half the speed. Variables are read when a
-library is loaded, so they are set before. `bench/same_bytes.py` compares what stages write.
+with ECQG_NUMERICS=native they are left alone. MKL is the exception: what AMD's processors share
+with Intel's there is SSE2, so that PyTorch's products are OpenBLAS's (`ecqg.training.products`).
+Variables are read when a library is loaded, so they are set before. `bench/same_bytes.py` compares
+what stages write.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from pathlib import Path
 from ecqg.errors import InputError
 
 NAME = "ECQG_NUMERICS"
-PORTABLE, COMPATIBLE, NATIVE = "portable", "compatible", "native"
-MKL = "MKL_CBWR"  # PyTorch's products and elementwise functions
+PORTABLE, NATIVE = "portable", "native"
 VARIABLES = {
     # A sum is cut where the next thread begins.
     "OMP_NUM_THREADS": "1",  # ATen, MKL, oneDNN, FAISS and its OpenBLAS
@@ -29,14 +28,13 @@ VARIABLES = {
     "OPENBLAS_NUM_THREADS": "1",  # NumPy's and SciPy's
     "ATEN_CPU_CAPABILITY": "avx2",  # PyTorch's own loops, SLEEF's functions in them
     "ONEDNN_MAX_CPU_ISA": "AVX2",  # GELU, and products in bf16
-    # On another maker's processor MKL takes it for AUTO, which is what is fastest there.
-    MKL: "AVX2",
+    # PyTorch's elementwise functions. On another maker's processor MKL takes AVX2 for AUTO.
+    "MKL_CBWR": "COMPATIBLE",
     "OPENBLAS_CORETYPE": "Haswell",  # products of NumPy, SciPy and FAISS
     # SVML among them. What a processor lacks is an ImportWarning, which Python does not show.
     "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
     "FAISS_SIMD_LEVEL": "AVX2",
 }
-OF_MODE = {PORTABLE: VARIABLES, COMPATIBLE: {**VARIABLES, MKL: "COMPATIBLE"}}
 LIBRARIES = ("blis", "faiss", "numpy", "scipy", "torch")  # that read them
 FLAGS = 4096  # bytes of /proc/cpuinfo; those of the first processor are enough
 
@@ -48,14 +46,13 @@ def fix() -> bool:
     which goes on as it began. Raises InputError where ECQG_NUMERICS has another value.
     """
     asked = os.environ.get(NAME) or PORTABLE
-    if asked not in (*OF_MODE, NATIVE):
+    if asked not in (PORTABLE, NATIVE):
         raise InputError(
-            f"{NAME}={asked} is no way to compute",
-            remedy=f"set it to {', '.join(OF_MODE)} or {NATIVE}",
+            f"{NAME}={asked} is no way to compute", remedy=f"set it to {PORTABLE} or {NATIVE}"
         )
     if asked in (NATIVE, mode()) or not _has_avx2():
         return True
-    os.environ.update(OF_MODE[asked])
+    os.environ.update(VARIABLES)
     return not any(name in sys.modules for name in LIBRARIES)
 
 
@@ -65,9 +62,8 @@ def fixed() -> bool:
 
 
 def mode() -> str:
-    """How this process computes: portable, compatible or native."""
-    held = (name for name, values in OF_MODE.items() if not differ(os.environ, values))
-    return next(held, NATIVE)
+    """How this process computes: portable or native."""
+    return NATIVE if differ(os.environ, VARIABLES) else PORTABLE
 
 
 def differ(one: Mapping[str, str], other: Mapping[str, str]) -> bool:

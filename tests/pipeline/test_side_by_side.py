@@ -292,7 +292,10 @@ def test_ctrl_c_and_sigterm_end_the_stages_and_say_little(pipeline: Path, how: s
         process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=120)
     assert time.monotonic() - since < soon
-    assert process.returncode in (128 + signal.SIGINT, 128 + signal.SIGTERM)
+    ends = {128 + signal.SIGINT, 128 + signal.SIGTERM}
+    if how == "SIGINT twice":
+        ends.add(-signal.SIGINT)  # the second one found a process that was ending
+    assert process.returncode in ends
     assert b"Traceback" not in said
     assert not left(family)
     assert not Path("alone").exists()

@@ -23,8 +23,10 @@ def main() -> None:
     from torch.nn import functional
     from transformers import BertConfig, BertModel
 
+    from ecqg.training.device import pick_device
     from ecqg.training.optimizer import build_optimizer
 
+    pick_device()
     torch.manual_seed(1)
     sizes = {"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128}
     model = BertModel(BertConfig(vocab_size=300, num_hidden_layers=1, **sizes))

@@ -14,6 +14,7 @@ import torch
 from ecqg import numerics
 from ecqg.errors import InputError
 from ecqg.params import Precision
+from ecqg.training.products import take_over
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # malloc.h
 # Functions that torch hands to MKL's vector library, where it is built with that.
@@ -36,6 +37,8 @@ def pick_device() -> torch.device:
             f"ECQG_DEVICE={name} is no device", remedy="set it to cpu, cuda or cuda:N"
         ) from None
     _choose_kernels()
+    if numerics.fixed():
+        take_over()
     if device.type == "cpu":
         _keep_freed_memory()
     return device
