@@ -121,7 +121,7 @@ def test_what_is_judged_is_measured(folder: Path) -> None:
         shown = found if system == "bm25" else found[1:]
         write_run(paths.runs(system, "far") / "far.trec", shown, system)
         write_run(paths.runs(system, "far") / "other.trec", found[1:], system)
-    evaluate.run(params, "far")
+    evaluate.run(params, collection="far")
     known = read_qrels(paths.judgements("far") / "far.qrels")
     parts = {"far": ("0", "1", "2"), "far_no_answer_overlap": ("1", "2")}
     metrics, of_mixed = (

@@ -143,7 +143,7 @@ def test_a_supervised_system_is_tried_on_its_own_test_set_alone(params: Params) 
     known = {"toy": {"0": {"p0": 1}, "1": {"p1": 1}}, "other": {"0": {"p0": 1}}}
     for name, judgements in known.items():
         write_qrels(paths.judgements("far") / f"{name}.qrels", judgements)
-    evaluate.run(params, "far", "toy")
+    evaluate.run(params, "supervised-toy", "far")
     supervised = {"toy": Supervised("data/raw/toy", "far", None)}
     found = accuracies(replace(params, zero_shot={}, supervised=supervised))
     assert found["supervised"] == {"far/toy": {"top1": 100.0, "top5": 100.0}}
@@ -160,9 +160,9 @@ def test_a_supervised_system_is_compared_on_its_own_test_set(params: Params) -> 
     runs = paths.runs("supervised-toy", "far")
     runs.mkdir(parents=True)
     write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "supervised-toy")
-    evaluate.run(params, "far", "toy")
+    evaluate.run(params, "supervised-toy", "far")
     for collection in ("main", "far"):
-        evaluate.run(params, collection)
+        evaluate.run(params, collection=collection)
     write_attention()
     supervised = {"toy": Supervised("data/raw/toy", "far", None)}
     compare.run(replace(params, supervised=supervised, systems=("dpr", "uncon", "mixed")))
@@ -235,7 +235,7 @@ def test_judging_repeats_itself(params: Params) -> None:
     outputs = []
     for _ in range(2):
         for collection in ("main", "far"):
-            evaluate.run(params, collection)
+            evaluate.run(params, collection=collection)
         judged(params)
         tables = (paths.ACCURACY, paths.RANKING, paths.ATTENTION, paths.OVERLAP)
         outputs.append([table.read_bytes() for table in tables])
@@ -289,7 +289,7 @@ def test_metrics_of_rankings_follow_from_the_ranks_kept(params: Params) -> None:
 
 def test_the_headline_has_the_same_keys_for_all(params: Params) -> None:
     for collection in ("main", "far"):
-        evaluate.run(params, collection)
+        evaluate.run(params, collection=collection)
     write_attention()
     headline.run(params)
     found = {file.stem: read_json(file) for file in paths.METRICS.iterdir()}
@@ -315,7 +315,7 @@ def write_attention() -> None:
 
 def test_compare_pairs_questions(params: Params) -> None:
     for collection in ("main", "far"):
-        evaluate.run(params, collection)
+        evaluate.run(params, collection=collection)
     write_attention()
     compare.run(params)
     found = compared()
@@ -351,7 +351,7 @@ def test_a_system_less_and_a_public_baseline(params: Params) -> None:
         runs = paths.runs("baseline", collection)
         runs.mkdir(parents=True)
         write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "baseline")
-        evaluate.run(params, collection)
+        evaluate.run(params, collection=collection)
     expected = ["tfidf", "bm25", "mixed", "baseline", "dpr", "bm25-reranked", "mixed-reranked"]
     params = replace(params, analysis=replace(params.analysis, systems=("dpr", "mixed")))
     assert list(accuracies(params)) == expected
@@ -369,7 +369,7 @@ def test_a_system_less_and_a_public_baseline(params: Params) -> None:
 
 def test_compare_refuses_other_questions(params: Params) -> None:
     for collection in ("main", "far"):
-        evaluate.run(params, collection)
+        evaluate.run(params, collection=collection)
     path = paths.per_query() / "dpr" / "toy.csv"
     path.write_text(path.read_text().replace("\n5,", "\n55,"))
     with pytest.raises(InputError, match=r"toy\.csv: other questions than dpr's"):

@@ -5,9 +5,9 @@
 
 ONE and OTHER are folders of finished studies, or files of digests that `--write` made of one. A
 folder that is an out counts file by file, so that files may move between folders. FILE holds lines
-`pattern replacement`, regular expressions that turn paths of ONE into those of OTHER; the first that
-matches counts, and a path without a match has kept its name. A path that is replaced by `-` is
-meant to be gone. What data/code lists is not compared: it changes with every line of code.
+`pattern replacement`, regular expressions that turn paths of ONE into those of OTHER; the first
+that matches counts, and a path without a match has kept its name. A path that is replaced by `-`
+is meant to be gone. What data/code lists is not compared: it changes with every line of code.
 Prints what differs, what is missing and what is new, and ends with 1 if there is any.
 """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import re
 from typing import Any
 
@@ -17,8 +19,10 @@ from declarations import (
 from ruamel.yaml import YAML
 
 from ecqg.closure import imports
+from ecqg.items import ITEMS
 from ecqg.params import load_params
 from ecqg.profiles import FOLDER
+from ecqg.stage_commands import read_stages
 
 DVC = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
 # docs/architecture.md: a room imports only rooms below it.
@@ -53,6 +57,21 @@ def module(stage: str) -> str:
     command = re.fullmatch(r"ecqg ([a-z0-9-]+)( [a-z@_-]+)*", body(stage)["cmd"])
     assert command, f"{stage}: {body(stage)['cmd']} is no ecqg command"
     return command[1].replace("-", "_")
+
+
+@pytest.mark.parametrize("stage", DVC)
+def test_a_command_names_the_items_that_the_module_takes(stage: str) -> None:
+    arguments = body(stage)["cmd"].split()[2:]
+    run = importlib.import_module(f"ecqg.stages.{module(stage)}").run
+    takes = list(inspect.signature(run).parameters.values())[1:]
+    assert len(arguments) <= len(takes)
+    assert all(one.default is not one.empty for one in takes[len(arguments) :])
+    kinds = {one.command: list(one.items.values()) for one in read_stages()}
+    listed = kinds[module(stage).replace("_", "-")]
+    assert [(one.annotation, one.default is not one.empty) for one in takes] == listed
+    for argument, (kind, _) in zip(arguments, listed, strict=False):
+        if "@" not in argument:
+            assert ITEMS[kind].check(argument) == argument
 
 
 @pytest.mark.parametrize("stage", set(DVC) - {"check"})

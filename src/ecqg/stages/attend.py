@@ -12,11 +12,12 @@ from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.tokens import TokenAttention
 from ecqg.corpus.passages import Passages
 from ecqg.encoder.model import PASSAGE
+from ecqg.items import Dual
 from ecqg.params import Params
 from ecqg.resume import resumable
 
 
-def run(params: Params, system: str) -> None:
+def run(params: Params, system: Dual) -> None:
     """Write paths.attended(system)."""
     collection, folder = paths.collection() / "passages.arrow", paths.retriever(system) / PASSAGE
     passages, entities = Passages(collection), Entities(paths.ENTITIES)

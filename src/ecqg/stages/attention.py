@@ -15,6 +15,7 @@ from ecqg.attention.summary import means, write_by_sentence
 from ecqg.attention.tokens import TokenAttention
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.encoder.model import PASSAGE
+from ecqg.items import Dual
 from ecqg.params import Params
 from ecqg.resume import resumable
 from ecqg.tables import write_values
@@ -28,7 +29,7 @@ VARIANTS: dict[str, tuple[Choice, Choice]] = {  # special tokens, title
 }
 
 
-def run(params: Params, system: str) -> None:
+def run(params: Params, system: Dual) -> None:
     """Write the means, the attention per passage and by sentence of `system`.
 
     Goes on where it was killed.

@@ -1,16 +1,17 @@
-"""Stage `bm25`: retrieve with Lucene's BM25."""
+"""Retrieve with Lucene's BM25."""
 
 from __future__ import annotations
 
 from ecqg import paths
 from ecqg.corpus.passages import Passages
+from ecqg.items import Collection
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.hits import write_runs
 from ecqg.params import Params
 from ecqg.resume import resumable
 
 
-def run(params: Params, collection: str = paths.MAIN) -> None:
+def run(params: Params, collection: Collection = paths.MAIN) -> None:
     """Write a run for each test set of a collection; goes on where it was killed."""
     folder = paths.collection(collection)
     store = folder / "passages.arrow"

@@ -10,13 +10,14 @@ from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import read_test_sets
+from ecqg.items import Collection
 from ecqg.params import Params
 from ecqg.tables import write_values
 
 TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without judgements
 
 
-def run(params: Params, collection: str = paths.MAIN) -> None:
+def run(params: Params, collection: Collection = paths.MAIN) -> None:
     """Write paths.coverage_metrics: the collection's test sets and, of main, the gold questions."""
     folder = paths.collection(collection)
     passages = Passages(folder / "passages.arrow")

@@ -8,11 +8,12 @@ from ecqg.corpus.ingest import ingest_passages, passage_file
 from ecqg.corpus.passages import write_passages
 from ecqg.errors import InputError
 from ecqg.files import atomic
+from ecqg.items import Name
 from ecqg.params import Params
 from ecqg.resume import resumable
 
 
-def run(params: Params, name: str) -> None:
+def run(params: Params, name: Name) -> None:
     """Write paths.distractors(name), the name put before every id; goes on where it was killed."""
     if name not in params.corpus.distractors:
         raise InputError(

@@ -9,11 +9,12 @@ from ecqg import paths
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE
 from ecqg.files import atomic
+from ecqg.items import Collection, Dual
 from ecqg.params import Params
 from ecqg.resume import resumable
 
 
-def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
+def run(params: Params, system: Dual, collection: Collection = paths.MAIN) -> None:
     """Write [passages, hidden]; goes on where it was killed."""
     store = paths.collection(collection) / "passages.arrow"
     folder = paths.retriever(system) / PASSAGE

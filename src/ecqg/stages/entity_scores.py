@@ -19,13 +19,14 @@ from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
 from ecqg.encoder.vector_file import read_vectors
 from ecqg.files import read_jsonl
+from ecqg.items import Dual
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
 from ecqg.shards import in_shards
 
 
-def run(params: Params, system: str) -> None:
+def run(params: Params, system: Dual) -> None:
     """Write paths.entity_scores(system), a row for each question of paths.ENTITY_QUESTIONS."""
     collection = paths.collection() / "passages.arrow"
     passages = Passages(collection)

@@ -17,6 +17,7 @@ from ecqg.evaluation.runs import Ranking, read_run
 from ecqg.evaluation.test_sets import QuestionSet, read_test_sets, tried
 from ecqg.evaluation.topk import first_hits
 from ecqg.files import atomic, read_json, write_json
+from ecqg.items import ALL, Collection, Evaluated
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
@@ -24,19 +25,18 @@ from ecqg.shards import in_shards
 from ecqg.systems import evaluated
 
 
-def run(params: Params, collection: str = paths.MAIN, supervised: str | None = None) -> None:
-    """Write ranks per question of all systems, or of the one that was trained for `supervised`.
+def run(params: Params, system: Evaluated = ALL, collection: Collection = paths.MAIN) -> None:
+    """Write ranks per question of all systems, or of a supervised one on its test set.
 
     Goes on where it was killed.
     """
-    if supervised is None:
+    test_set = paths.supervised_set(system)
+    if test_set is None:
         name = collection
-        systems = {
-            system: system for system in evaluated(params.systems, params.rerank.first_stages)
-        }
+        systems = {each: each for each in evaluated(params.systems, params.rerank.first_stages)}
     else:
-        name = f"{paths.SUPERVISED}/{supervised}"
-        systems = {f"{paths.SUPERVISED}-{supervised}": paths.SUPERVISED}
+        name = f"{paths.SUPERVISED}/{test_set}"
+        systems = {system: paths.SUPERVISED}
     evaluate(collection, systems, name)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ecqg import paths
 from ecqg.corpus.passages import Passages
 from ecqg.files import read_jsonl, write_jsonl, write_text
+from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.reading.squad_score import same_answer
 from ecqg.synthesis import filter as filters
@@ -17,7 +18,7 @@ from ecqg.synthesis.records import GENERATED, READ, SCORED, read_generated
 from ecqg.tables import write_values
 
 
-def run(params: Params, item: str) -> None:
+def run(params: Params, item: Questions) -> None:
     """Write the rows of `generated` that pass, what was counted, and a plot by sentence."""
     passages = Passages(paths.collection() / "passages.arrow")
     rows = passages.rows_by_id()

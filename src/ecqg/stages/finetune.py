@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ecqg import paths
 from ecqg.encoder.run import train_and_save
+from ecqg.items import Finetuned
 from ecqg.params import Params
 
 
-def run(params: Params, system: str) -> None:
+def run(params: Params, system: Finetuned) -> None:
     """Start from the starting weights (dpr) or from pre-training (uncon, mixed)."""
     train_and_save(
         paths.ENCODER_START if system == "dpr" else paths.pretrained(system),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from ecqg import paths
 from ecqg.corpus.passages import Passages
+from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.questions.format import parse_target
 from ecqg.questions.generation import Plan, read_selected, sample_passages
@@ -15,7 +14,7 @@ from ecqg.seeds import derive
 from ecqg.tables import write_values
 
 
-def run(params: Params, kind: Literal["unconditioned", "conditioned"]) -> None:
+def run(params: Params, kind: Questions) -> None:
     """Write paths.generated(kind) and its metrics."""
     collection = paths.collection() / "passages.arrow"
     seed = derive(params.seed, "generate", kind)

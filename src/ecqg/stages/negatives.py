@@ -1,4 +1,4 @@
-"""Stage `negatives`: BM25 hard negatives for training examples."""
+"""Add BM25 hard negatives to training examples."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ecqg import paths
 from ecqg.corpus.examples import Example, read_examples, write_examples
 from ecqg.corpus.lines import open_text
 from ecqg.corpus.passages import Passages
+from ecqg.items import Collection, Examples
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.negatives import add_negatives
 from ecqg.params import Params
@@ -19,7 +20,7 @@ from ecqg.synthesis.examples import synthetic_examples
 from ecqg.synthesis.records import read_generated
 
 
-def run(params: Params, name: str, collection: str = paths.MAIN) -> None:
+def run(params: Params, name: Examples, collection: Collection = paths.MAIN) -> None:
     """Add hard negatives of the collection to examples.
 
     `name` is gold, a system with synthetic questions, or a supervised system. AugDPR's are all

@@ -11,12 +11,13 @@ from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION
 from ecqg.encoder.vector_file import read_vectors
 from ecqg.errors import InputError
+from ecqg.items import Dual
 from ecqg.params import Params
 from ecqg.resume import resumable
 from ecqg.search.index import Index
 
 
-def run(params: Params, system: str) -> None:
+def run(params: Params, system: Dual) -> None:
     """Write paths.overlap_per_question; a question's gold passage is its first positive one.
 
     Goes on where it was killed, with an approximate index as it was last written.

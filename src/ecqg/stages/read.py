@@ -10,6 +10,7 @@ from typing import Any
 from ecqg import paths
 from ecqg.corpus.passages import Passages
 from ecqg.files import write_jsonl
+from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.reading import model
 from ecqg.reading.predict import features, predict
@@ -19,7 +20,7 @@ from ecqg.synthesis.records import read_generated
 BLOCK = 4096  # questions read together; bounds memory, and what is tokenized at once
 
 
-def run(params: Params, item: str) -> None:
+def run(params: Params, item: Questions) -> None:
     """Write {id, answer, start, confidence, null_margin} per question of generator `item`."""
     reader, calibration = model.load(paths.READER)
     collection, generated = paths.collection() / "passages.arrow", paths.generated(item)

@@ -7,10 +7,11 @@ from pathlib import Path
 from ecqg import paths
 from ecqg.corpus.reading import read_reading, write_reading
 from ecqg.errors import InputError
+from ecqg.items import Name
 from ecqg.params import Params
 
 
-def run(params: Params, name: str) -> None:
+def run(params: Params, name: Name) -> None:
     """Write paths.reading_set(name), the folder's squad-train.json checked."""
     if name not in params.reading_sets:
         raise InputError(

@@ -10,17 +10,17 @@ from ecqg.corpus.questions import read_questions
 from ecqg.evaluation.runs import read_run, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
+from ecqg.items import Collection, FirstStage
 from ecqg.params import Params
-from ecqg.reranking import model
-from ecqg.reranking.score import Collection, rerank
+from ecqg.reranking import model, score
 from ecqg.resume import resumable
 
 
-def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
+def run(params: Params, system: FirstStage, collection: Collection = paths.MAIN) -> None:
     """Write a run for each test set of the collection, as system SYSTEM-reranked."""
     folder = paths.collection(collection)
     passages = Passages(folder / "passages.arrow")
-    store = Collection(passages, passages.rows_by_id())
+    store = score.Collection(passages, passages.rows_by_id())
     reranker = model.load(paths.RERANKER)
     out, ranked = paths.reranked(system), paths.runs(system, collection)
     depth = params.rerank.depth
@@ -34,5 +34,5 @@ def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
         for name, file in files.items():
             questions = read_questions(file)
             found = read_run(ranked / f"{name}.trec", store.rows, least=0)
-            rankings = rerank(reranker, questions, found, store, depth, name, kept / name)
+            rankings = score.rerank(reranker, questions, found, store, depth, name, kept / name)
             write_run(runs / f"{name}.trec", rankings, out)

@@ -16,13 +16,14 @@ from ecqg.errors import InputError
 from ecqg.evaluation.runs import rank, write_run
 from ecqg.evaluation.test_sets import question_files, tried
 from ecqg.files import atomic, read_json, write_json
+from ecqg.items import Collection, Dual
 from ecqg.params import Params
 from ecqg.resume import resumable
 from ecqg.search.index import FLAT, Index
 from ecqg.search.recall import recall, sample
 
 
-def run(params: Params, system: str, collection: str = paths.MAIN) -> None:
+def run(params: Params, system: Dual, collection: Collection = paths.MAIN) -> None:
     """Write a run for each test set, and an approximate index's recall against exact search.
 
     Goes on where it was killed: with the index as it was last written, after the questions whose

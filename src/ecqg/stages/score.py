@@ -12,12 +12,13 @@ from ecqg.corpus.passages import Passages
 from ecqg.encoder.score import score_pairs
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
+from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.resume import resumable
 from ecqg.synthesis.records import GENERATED, read_generated
 
 
-def run(params: Params, kind: str) -> None:
+def run(params: Params, kind: Questions) -> None:
     """Write {id, score} for each generated question, in their order."""
     collection = paths.collection() / "passages.arrow"
     passages = Passages(collection)

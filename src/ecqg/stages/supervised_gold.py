@@ -9,11 +9,12 @@ from ecqg.corpus.folder import DataFolder
 from ecqg.corpus.gold import gold_examples
 from ecqg.corpus.passages import Passages
 from ecqg.files import atomic
+from ecqg.items import Name
 from ecqg.params import Params, find_supervised
 from ecqg.resume import resumable
 
 
-def run(params: Params, name: str) -> None:
+def run(params: Params, name: Name) -> None:
     """Write both splits of paths.supervised_gold(name) as DPR JSON without negatives.
 
     Goes on where it was killed.

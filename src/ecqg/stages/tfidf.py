@@ -1,9 +1,10 @@
-"""Stage `tfidf`: retrieve with DrQA's TF-IDF."""
+"""Retrieve with DrQA's TF-IDF."""
 
 from __future__ import annotations
 
 from ecqg import paths
 from ecqg.corpus.passages import Passages
+from ecqg.items import Collection
 from ecqg.lexical.hits import write_runs
 from ecqg.lexical.tfidf import TfIdf
 from ecqg.params import Params
@@ -11,7 +12,7 @@ from ecqg.progress import track
 from ecqg.resume import resumable
 
 
-def run(params: Params, collection: str = paths.MAIN) -> None:
+def run(params: Params, collection: Collection = paths.MAIN) -> None:
     """Write a run for each test set of a collection; goes on where it was killed."""
     folder = paths.collection(collection)
     store = folder / "passages.arrow"

@@ -11,6 +11,7 @@ from ecqg.corpus.passages import Passages
 from ecqg.corpus.words import words
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
+from ecqg.items import Collection
 from ecqg.pace import Pace
 from ecqg.params import Params
 from ecqg.progress import track
@@ -18,7 +19,7 @@ from ecqg.resume import resumable
 from ecqg.tables import write_values
 
 
-def run(params: Params, collection: str) -> None:
+def run(params: Params, collection: Collection) -> None:
     """Write paths.vocabulary_metrics of a collection against paths.MAIN.
 
     Goes on where it was killed.

@@ -12,13 +12,14 @@ from ecqg.corpus.passages import Passages, write_passages
 from ecqg.corpus.questions import read_questions, write_questions
 from ecqg.errors import InputError
 from ecqg.files import atomic
+from ecqg.items import Name
 from ecqg.params import Params
 from ecqg.resume import resumable
 
 TEST = "test.qa.tsv"
 
 
-def run(params: Params, name: str) -> None:
+def run(params: Params, name: Name) -> None:
     """Write paths.collection(name): passages.arrow and questions/NAME.qa.tsv, and its judgements.
 
     Goes on where it was killed. The folder of judgements is empty where nothing is judged.

@@ -1,0 +1,100 @@
+"""A command for each stage, taken from its module: its name, its docstring and what `run` takes.
+
+Modules are parsed, not imported: `ecqg --help` must not wait for torch.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import gc
+import importlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ecqg.items import ITEMS
+
+PANEL = "Stages of dvc.yaml"
+FOLDER = Path(__file__).with_name("stages")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a stage's module says of itself."""
+
+    module: str
+    summary: str
+    items: dict[str, tuple[str, bool]]  # name -> kind, a key of ITEMS, and whether it is optional
+
+    @property
+    def command(self) -> str:
+        """What people type."""
+        return self.module.replace("_", "-")
+
+
+def read_stages() -> Iterator[Stage]:
+    """All stages, in the order of their names."""
+    for file in sorted(FOLDER.glob("[!_]*.py")):
+        tree = ast.parse(file.read_bytes())
+        (run,) = (n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "run")
+        given = run.args.args
+        needed = len(given) - len(run.args.defaults)
+        items = {
+            argument.arg: (ast.unparse(argument.annotation or ast.Name("")), place >= needed)
+            for place, argument in enumerate(given)
+            if place > 0  # after the parameters
+        }
+        yield Stage(file.stem, (ast.get_docstring(tree) or "").partition("\n\n")[0], items)
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add a command for each stage to `app`."""
+    for stage in read_stages():
+        app.command(stage.command, help=stage.summary, rich_help_panel=PANEL)(_command(stage))
+
+
+def run_stage(module: str, **items: str | None) -> None:
+    """Load params.yaml and run a stage; items that are None are left to it.
+
+    A collection that is not named is the one to which the system belongs. Raises InputError for
+    what is wrong in params.yaml, before what is heavy is imported.
+    """
+    from ecqg.libraries import check_recorded
+    from ecqg.params import collection_of, load_params
+
+    # torch and transformers make a million objects that stay. By default Python looks through
+    # them for garbage again and again, for a fifth of a short stage's time, and takes half a
+    # second for it when it ends.
+    gc.set_threshold(100_000, 50, 100)
+    atexit.register(gc.freeze)
+    params = load_params()
+    if "collection" in items:
+        system = items.get("system") or items.get("name") or ""
+        items["collection"] = collection_of(params, system, items["collection"] or "")
+    check_recorded(module)
+    run = importlib.import_module(f"ecqg.stages.{module}").run
+    run(params, **{name: item for name, item in items.items() if item is not None})
+
+
+def _command(stage: Stage) -> Callable[..., None]:
+    """A function with the stage's items, as Typer reads its arguments off one."""
+
+    def command(**items: str | None) -> None:
+        run_stage(stage.module, **items)
+
+    parameters = []
+    for name, (kind, optional) in stage.items.items():
+        hint = str | None if optional else str
+        annotation = Annotated[hint, ITEMS[kind].argument()]  # type: ignore[valid-type]
+        default = None if optional else Parameter.empty
+        parameters.append(
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        )
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
