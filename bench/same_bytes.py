@@ -1,15 +1,13 @@
-"""Do stages write the same bytes in other surroundings? Or: which outs differ between two runs?
+"""Do stages write the same bytes in other surroundings?
 
     python bench/same_bytes.py [STUDY] [--stages PATTERN ...] [--emulate CPU ...]
-    python bench/same_bytes.py --locks ONE/dvc.lock OTHER/dvc.lock
 
 Each stage of a finished STUDY (a clone in which `make repro` ran; without one the tests' tiny study
 is made) runs again on the study's own inputs: on its own, with variables that ask every library for
 something else and the C library's AVX-512 hidden, in each CPU that qemu emulates (`qemu-x86_64 -cpu
 help`; Debian's qemu-user 7.2 sorts wrongly, 10.0 does not), and with ECQG_NUMERICS=native. The
-default must not differ, native should, or else this comparison could not fail. Another maker's
-processor wants ECQG_NUMERICS=compatible, for the study and for this. The second command
-compares what two machines' runs wrote. Both end with 1 where bytes differ that should not.
+default must not differ, native should, or else this comparison could not fail. Ends with 1 where
+bytes differ that should not. tests/pipeline/same_outs.py compares the runs of two machines.
 """
 
 from __future__ import annotations
@@ -60,10 +58,7 @@ def main() -> None:
     parser.add_argument("--stages", nargs="+", default=["*"], help="names, * for any letters")
     parser.add_argument("--emulate", nargs="+", default=[], metavar="CPU")
     parser.add_argument("--settings", nargs="*", default=list(SETTINGS), choices=SETTINGS)
-    parser.add_argument("--locks", nargs=2, type=Path, metavar="LOCK")
     options = parser.parse_args()
-    if options.locks:
-        sys.exit(compare_locks(*options.locks))
     with TemporaryDirectory(prefix="same-bytes-") as folder:
         root = Path(folder) / "study"
         if options.study:
@@ -100,24 +95,6 @@ def read_lock(path: Path) -> dict[str, Any]:
     """What dvc.lock says of each stage."""
     with path.open(encoding="utf-8") as file:
         return dict(YAML(typ="safe").load(file)["stages"])
-
-
-def compare_locks(one: Path, other: Path) -> int:
-    """Print the outs whose digests are not in both; returns 1 if there are any."""
-    digests = [
-        {
-            out["path"]: out["md5"]
-            for stage in read_lock(path).values()
-            for out in stage.get("outs", ())
-        }
-        for path in (one, other)
-    ]
-    paths = sorted(digests[0].keys() | digests[1].keys())
-    differing = [path for path in paths if digests[0].get(path) != digests[1].get(path)]
-    for path in differing:
-        print(path)
-    print(f"{len(differing)} of {len(paths)} outs differ")
-    return len(differing) > 0
 
 
 def compare(

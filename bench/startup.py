@@ -5,7 +5,7 @@
 Each command runs in a process of its own, in a folder with params.yaml and a collection of four
 passages: `ecqg --help`; stages without torch, up to the first input that they miss; stages that
 load other large libraries; stages with torch on tiny random models, to their end. "Forked" is the
-same command as `ecqg repro` runs it, by a copy of a process that has imported. Below stand the
+same command as `ecqg repro` runs it, by a fork of a worker that has imported. Below stand the
 imports that take longest in the last command, each without what it imports itself.
 """
 
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from ecqg import paths, profiles
@@ -31,9 +32,9 @@ from ecqg.encoder.backbone import random_encoder
 from ecqg.encoder.load import save_encoder
 from ecqg.encoder.model import PASSAGE
 from ecqg.files import write_jsonl
+from ecqg.numerics import fix
 from ecqg.params import load_params
-from ecqg.pipeline.handover import ADDRESS
-from ecqg.pipeline.preloaded import preloaded
+from ecqg.pipeline.forks import fork_stages, worker_context
 from ecqg.questions.backbone import random_generator
 from ecqg.questions.model import save_generator
 from side_by_side import spread
@@ -54,6 +55,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--imports", type=int, default=12)
     options = parser.parse_args()
+    fix()  # in the environment of what is started
     commands = [HELP, *WITHOUT_TORCH, *OTHERS, *WITH_TORCH]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -62,16 +64,16 @@ def main() -> None:
         seconds: dict[str, list[float]] = {" ".join(c): [] for c in commands}
         worked: dict[str, list[float]] = {shown: [] for shown in seconds}
         forked: dict[str, list[float]] = {shown: [] for shown in seconds}
-        with preloaded() as address:
-            while address and not Path(address).exists():
-                time.sleep(0.1)
+        with (
+            worker_context() as context,
+            ProcessPoolExecutor(1, context, initializer=fork_stages) as worker,
+        ):
             for run in range(options.runs + 1):
                 for command in commands:
                     since, before = time.perf_counter(), processor()
                     start(folder, command)
                     between, used = time.perf_counter(), processor() - before
-                    if address:
-                        start(folder, command, address=address)
+                    worker.submit(fork, folder, command).result()
                     if run:  # the first only warms the file cache
                         seconds[" ".join(command)].append(between - since)
                         worked[" ".join(command)].append(used)
@@ -83,7 +85,7 @@ def main() -> None:
             target = TARGETS.get(command[0])
             row += [
                 "" if target is None else f"{target:g}",
-                spread(forked[shown]) if address else "",
+                spread(forked[shown]),
             ]
             print(f"| {' | '.join(row)} |")
         report = start(folder, commands[-1], "-X", "importtime").stderr
@@ -122,14 +124,11 @@ def prepare() -> None:
     save_generator(paths.generator("conditioned"), *random_generator(tiny, passages, [], 1))
 
 
-def start(
-    folder: Path, command: list[str], *options: str, address: str = ""
-) -> subprocess.CompletedProcess[str]:
+def start(folder: Path, command: list[str], *options: str) -> subprocess.CompletedProcess[str]:
     """Run a command; ends the program where it fails for anything but a missing input."""
     ran = subprocess.run(
         [sys.executable, *options, "-m", "ecqg", *command],
         cwd=folder,
-        env={**os.environ, ADDRESS: address},
         text=True,
         capture_output=True,
         check=False,
@@ -138,6 +137,17 @@ def start(
     if ran.returncode and not missing:
         sys.exit(f"ecqg {' '.join(command)}:\n{ran.stderr}")
     return ran
+
+
+def fork(folder: Path, command: list[str]) -> None:
+    """Run a command as DVC does in a worker; what it says is thrown away."""
+    from dvc.stage import run
+    from dvc.stage.exceptions import StageCmdFailedError
+
+    from ecqg.pipeline.worker import _output_to
+
+    with _output_to(Path(os.devnull)), contextlib.suppress(StageCmdFailedError):
+        run._run(None, f"ecqg {' '.join(command)}", cwd=str(folder), env=dict(os.environ))
 
 
 if __name__ == "__main__":

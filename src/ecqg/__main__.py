@@ -30,12 +30,6 @@ def main() -> None:
         from ecqg.items import fill_in
 
         sys.argv[1:] = fill_in(sys.argv[1:], os.environ)
-    if address := os.environ.pop("ECQG_PRELOADED", ""):
-        from ecqg.pipeline.handover import hand_over
-
-        status = hand_over(address, sys.argv[1:])
-        if status is not None:
-            sys.exit(status)
     from ecqg.cli import app
 
     app()

@@ -50,10 +50,15 @@ def fix() -> bool:
         raise InputError(
             f"{NAME}={asked} is no way to compute", remedy=f"set it to {PORTABLE} or {NATIVE}"
         )
-    if asked in (NATIVE, mode()) or not _has_avx2():
+    if is_as_asked():
         return True
     os.environ.update(VARIABLES)
     return not any(name in sys.modules for name in LIBRARIES)
+
+
+def is_as_asked() -> bool:
+    """Whether there is nothing to set in this process's environment."""
+    return (os.environ.get(NAME) or PORTABLE) in (NATIVE, mode()) or not _has_avx2()
 
 
 def fixed() -> bool:

@@ -334,7 +334,8 @@ def test_a_killed_run_loses_no_stage(pipeline: Path) -> None:
     family = psutil.Process(process.pid).children(recursive=True)
     process.kill()
     process.wait()
-    assert not left(family, 3)  # its workers and what they ran, too
+    # Its workers and what they ran, too. The fork server first forgets what it has imported.
+    assert not left(family, 20)
     assert not Path("dvc.lock").exists()
     Path("dvc.yaml").write_text(text.replace("sleep 60; ", ""))
     code, said = repro()

@@ -8,7 +8,6 @@ sooner than one after the other with two.
 from __future__ import annotations
 
 import logging
-import multiprocessing
 import os
 import signal
 import sys
@@ -21,8 +20,8 @@ from typing import Any
 from ecqg.errors import InputError
 from ecqg.locks import alone
 from ecqg.pipeline.display import Display
+from ecqg.pipeline.forks import has_gpu, worker_context
 from ecqg.pipeline.lockfile import LockFiles
-from ecqg.pipeline.preloaded import has_gpu, preloaded
 from ecqg.pipeline.rwlock import busy, mend
 from ecqg.pipeline.schedule import Schedule
 from ecqg.pipeline.worker import Outcome, prepare, reproduce
@@ -85,13 +84,8 @@ def _reproduce(repo: Any, targets: Sequence[str], jobs: int) -> list[Outcome]:
         Display(schedule.total) as display,
         LockFiles(repo, stages) as lock_files,
         _environment(threads),
-        preloaded() as address,
-        ProcessPoolExecutor(
-            jobs,
-            multiprocessing.get_context("spawn"),
-            initializer=prepare,
-            initargs=(address,),
-        ) as workers,
+        worker_context() as context,
+        ProcessPoolExecutor(jobs, context, initializer=prepare) as workers,
     ):
         return _run(schedule, changed, workers, jobs, display, interrupted, lock_files)
 

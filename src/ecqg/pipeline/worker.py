@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ecqg.pipeline.handover import ADDRESS
+from ecqg.pipeline.forks import fork_stages, may_fork
 from ecqg.pipeline.rwlock import busy
 from ecqg.signals import end_with_parent
 from ecqg.space import explain_full_disk
@@ -40,15 +40,16 @@ def log_file(name: str) -> Path:
     return LOGS / f"{name}.log"
 
 
-def prepare(preloaded: str) -> None:
-    """Settings of this worker process; `preloaded` is an address or "".
+def prepare() -> None:
+    """Settings of this worker process.
 
     Ctrl-C is for the stage, which gets it too, and for the process that started this one; a
     handler, unlike ignoring, is not inherited by the stage.
     """
     signal.signal(signal.SIGINT, lambda *_: None)
     end_with_parent()
-    os.environ[ADDRESS] = preloaded
+    if may_fork():
+        fork_stages()
 
 
 def reproduce(name: str) -> Outcome:
