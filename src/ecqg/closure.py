@@ -8,12 +8,13 @@ digest: to correct one runs nothing again.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 from pathlib import Path
 
 from ecqg import paths
+from ecqg.digests import content_digest
 from ecqg.files import atomic, write_text
 from ecqg.libraries import changed, computing
 from ecqg.source import code_digest
@@ -28,8 +29,9 @@ digest = cache(code_digest)
 def write_listings() -> None:
     """Write paths.CODE/STAGE.txt for each module of ecqg.stages but the first stage's.
 
-    A line is a file below src/ecqg, a tab and 32 hexadecimal digits; the files are in order. Behind
-    them stand distributions, each with a tab and its minor version.
+    A line is a file below src/ecqg, a tab and 32 hexadecimal digits; the modules are in order, and
+    behind them the data of their packages. Then come distributions, each with a tab and its minor
+    version.
     """
     with atomic(paths.CODE) as out:
         for stage in sorted(STAGES.glob("[a-z]*.py")):
@@ -37,6 +39,8 @@ def write_listings() -> None:
                 continue
             files = modules(stage)
             lines = [f"{file.relative_to(PACKAGE).as_posix()}\t{digest(file)}" for file in files]
+            data = data_of(files)
+            lines += [f"{file.relative_to(PACKAGE).as_posix()}\t{_whole(file)}" for file in data]
             libraries = computing(chain.from_iterable(map(libraries_of, files)))
             lines += [f"{name}\t{version}" for name, version in libraries.items()]
             write_text(out / f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines))
@@ -64,6 +68,16 @@ def modules(stage: Path) -> list[Path]:
             seen.add(path)
             todo += imports(path)
     return sorted(seen)
+
+
+def data_of(modules: Iterable[Path]) -> list[Path]:
+    """The YAML files of the packages among `modules`, which are as much what these do as code."""
+    packages = (file.parent for file in modules if file.name == "__init__.py")
+    return sorted(chain.from_iterable(folder.glob("*.yaml") for folder in packages))
+
+
+def _whole(file: Path) -> str:
+    return content_digest(file)[:32]
 
 
 def imports(path: Path) -> list[Path]:

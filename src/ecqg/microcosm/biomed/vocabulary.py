@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, product
 from typing import TypeVar
 
@@ -132,6 +133,7 @@ def trials(seed: int) -> list[Name]:
     return _shuffled(found, seed, "trials")
 
 
+@cache
 def eponyms() -> list[str]:
     """Surnames of people who describe diseases."""
     return ["".join(parts) for parts in product(EPONYM_STEMS, EPONYM_ENDINGS)]
