@@ -123,6 +123,12 @@ def read(file: Path) -> Item:
     raise InputError(what, file=file, line=line, remedy="mend the syntax")
 
 
+def word_lists(file: Path) -> dict[str, list[str]]:
+    """A file's lists of words, each a block behind its name."""
+    lists = read(file).mapping()
+    return {name: " ".join(item.texts()).split() for name, item in lists.items()}
+
+
 def _document(file: Path, events: Iterable[Any]) -> Item:
     root: Item | None = None
     around: list[Item] = []  # mappings and lists that are open here

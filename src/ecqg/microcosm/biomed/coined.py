@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import random
 
-from ecqg.microcosm.biomed.vocabulary import GENERA, SPECIES, Name, eponyms
-from ecqg.microcosm.names import words
-
-ACIDS = words("Ala Arg Asn Asp Cys Gln Glu Gly His Ile Leu Lys Met Phe Pro Ser Thr Trp Tyr Val")
+from ecqg.microcosm.biomed.vocabulary import ACIDS, GENERA, SPECIES, Name, eponyms
 
 
 def cell_line(rng: random.Random) -> Name:

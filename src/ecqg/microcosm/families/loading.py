@@ -61,8 +61,8 @@ def catalogue(told: Sequence[str]) -> Catalogue:
 
 
 def files(told: Sequence[str]) -> list[Path]:
-    """The files that `catalogue(told)` reads."""
-    return [*sorted(PACKAGED.glob("*.yaml")), *filter(Path.is_file, map(_own_file, told))]
+    """The data that a world is written from: all of this room, and the families `told`."""
+    return [*sorted(PACKAGED.parent.rglob("*.yaml")), *filter(Path.is_file, map(_own_file, told))]
 
 
 def _own_file(name: str) -> Path:
