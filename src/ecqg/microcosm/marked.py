@@ -87,11 +87,11 @@ class Item:
         """The same as texts."""
         return tuple(item.text() for item in self.lines())
 
-    def number(self, low: int = 0) -> int:
-        """Its whole number, `low` or more."""
+    def number(self, low: int = 0, high: int = 10**9) -> int:
+        """Its whole number, from `low` to `high`."""
         text = self.value if isinstance(self.value, str) else ""
-        if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) >= low):
-            raise self.wrong(f"{self} is no whole number from {low} on", "write one")
+        if not (text.isascii() and text.isdigit() and len(text) < 11 and low <= int(text) <= high):
+            raise self.wrong(f"{self} is no whole number from {low} to {high}", "write one")
         return int(text)
 
     def span(self) -> tuple[int, int]:

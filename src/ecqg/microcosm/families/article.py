@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ecqg.errors import InputError
 from ecqg.microcosm import draws
 from ecqg.microcosm.facts import Draw, Fact, Family, Wordings
 from ecqg.microcosm.families.known import NAMING, NAMING_TOO, Known
@@ -47,11 +48,12 @@ def read_family(name: str, item: Item, known: Known) -> Family:
     for key in names:
         if names.count(key) > 1:
             raise item.wrong(f"two facts {key}", "name one otherwise")
-    parts = tuple(part.number(1) for part in fields["passages"].lines())
-    if len(facts) < FACTS_A_PASSAGE * max(parts):
+    parts = tuple(part.number(1, 10) for part in fields["passages"].lines())
+    opening = [fact for fact in facts if fact.predicates and _always_holds(fact)]
+    if len(opening) < FACTS_A_PASSAGE * max(parts):
         raise fields["facts"].wrong(
-            f"{len(facts)} facts for {max(parts)} passages",
-            f"write {FACTS_A_PASSAGE} or more for each passage",
+            f"{len(opening)} facts that hold of everything and can begin with {{S}}",
+            f"write {FACTS_A_PASSAGE} or more for each of {max(parts)} passages",
         )
     described = fields.get("descriptions")
     about = described.section(["alone_in", "wordings"]) if described else {}
@@ -71,6 +73,10 @@ def read_family(name: str, item: Item, known: Known) -> Family:
         if "relative" in fields
         else "that",
     )
+
+
+def _always_holds(fact: Fact) -> bool:
+    return not any(isinstance(draw, draws.Source) for draw in fact.draws.values())
 
 
 def _groups(scope: Scope) -> list[str]:
@@ -96,9 +102,14 @@ def _definition(item: Item, scope: Scope) -> Fact:
 
 def _shared(item: Item, scope: Scope) -> list[Fact]:
     """Facts of other files."""
-    shared = scope.known.shared
-    names = [one_of(line, shared, "shared fact") for line in item.lines()]
-    return [read_fact(name, shared[name], scope) for name in names]
+    facts = []
+    for line in item.lines():
+        name = one_of(line, scope.known.shared, "shared fact")
+        try:
+            facts.append(read_fact(name, scope.known.shared[name], scope))
+        except InputError as error:
+            raise line.wrong(f"{name} does not fit here ({error})", "leave it out") from None
+    return facts
 
 
 def read_fact(name: str, item: Item, scope: Scope) -> Fact:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ecqg.microcosm import titles
 from ecqg.microcosm.facts import TYPES, Relation, Thing
-from ecqg.microcosm.families.words import one_of, templates
+from ecqg.microcosm.families.words import one_of
 from ecqg.microcosm.marked import Item
 
 NAMING = ("in_a_cycle", "type", "title")  # what names things, and how many there are
@@ -40,9 +40,9 @@ class Known:
             raise frame.wrong(f"no frame {frame}", f"choose from {', '.join(map(repr, FRAMES))}")
         self.things[name] = Thing(
             name=name,
-            entities=fields["in_a_cycle"].number(1),
+            entities=fields["in_a_cycle"].number(1, 100),
             type=one_of(fields["type"], TYPES, "type"),
-            title=self._title(name, fields["title"]),
+            title=self._title(name, fields["title"], fields["in_a_cycle"].number(1, 100)),
             frame=frame.text() if frame else "{}",
             links=self._links(fields["links"]) if "links" in fields else {},
         )
@@ -68,7 +68,8 @@ class Known:
     def _links(self, item: Item) -> dict[str, Relation]:
         return {name: self.relation(to) for name, to in item.mapping().items()}
 
-    def _title(self, name: str, item: Item) -> titles.Title:
+    def _title(self, name: str, item: Item, count: int) -> titles.Title:
+        """How `count` things in a cycle get titles that are all different."""
         if item.value == name == "person":
             return titles.person
         if item.value == "town" and name == "settlement":
@@ -77,10 +78,17 @@ class Known:
         if "surname" in fields:
             return titles.surname(name, item.section(["surname"])["surname"].texts())
         kinds = fields["kind"].texts() if "kind" in fields else ()
-        for way, make in (("own_town", titles.own_town), ("any_town", titles.any_town)):
-            if way in fields and (kinds or way == "own_town"):
-                form = fields[way].text()
-                if "{town}" in form and ("{kind}" in form) == bool(kinds):
-                    templates(fields[way], {"town", "kind"})
-                    return make(name, form, kinds)
-        raise item.wrong(f"{item} makes no title", "see 'title' in docs/microcosm.md")
+        way = next((way for way in ("own_town", "any_town") if way in fields), "")
+        form = fields[way].text() if way else ""
+        bare = form.replace("{town}", "").replace("{kind}", "")
+        if "{town}" not in form or ("{kind}" in form) != bool(kinds) or set("{}[]|") & set(bare):
+            raise item.wrong(
+                "a title that is no 'surname', and no form with {town} and one 'kind' or none",
+                "see docs/microcosm.md",
+            )
+        towns = self.things["settlement"].entities if "settlement" in self.things else count
+        if count > towns * (len(kinds) if way == "any_town" else 1):
+            raise item.wrong(f"{count} things in a cycle of {towns} towns", "lower in_a_cycle")
+        if way == "own_town":
+            return titles.own_town(name, form, kinds)
+        return titles.any_town(name, form, kinds or ("",))

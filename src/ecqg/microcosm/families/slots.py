@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -11,6 +12,8 @@ from ecqg.microcosm.families.known import Known
 from ecqg.microcosm.families.words import one_of
 from ecqg.microcosm.marked import Item
 
+NAME = re.compile(r"[a-z][a-z_]*")
+RESERVED = ("they", "them", "their")
 PLAIN: Mapping[str, Draw] = {
     "trade": draws.Trade(),
     "county": draws.County(),
@@ -69,12 +72,15 @@ class Scope:
 
 def read_draw(name: str, item: Item, scope: Scope) -> Draw:
     """What the slot or attribute `name` is drawn by."""
+    if not NAME.fullmatch(name) or name in RESERVED:
+        raise item.wrong(f"{name} is no name of a slot", "write small letters and '_'")
     if isinstance(item.value, list):
         return draws.Pick("THING", item.texts())
     if isinstance(item.value, str):
         if item.value == "attribute" and scope.slots is not None and name in scope.attributes:
             return draws.Attribute(name)
-        return PLAIN[one_of(item, PLAIN, "way to draw")]
+        known = [way for way in PLAIN if way != "trade" or scope.thing.name == "person"]
+        return PLAIN[one_of(item, known, "way to draw")]
     fields = item.mapping()
     kind = next((kind for kind in OPTIONS if kind in fields), "")
     if not kind or (scope.slots is None and kind not in ALWAYS):
@@ -109,7 +115,8 @@ def _year(fields: Fields, scope: Scope) -> Draw:
     low, high = year.span()
     by_trade = {}
     for trade, item in earliest.mapping().items() if earliest else ():
-        if trade not in scope.known.trades or not low <= item.number() <= high:
+        people = scope.thing.name == "person"
+        if not people or trade not in scope.known.trades or not low <= item.number() <= high:
             raise item.wrong(f"no trade {trade}, or no year from {low} to {high}", "correct it")
         by_trade[trade] = item.number()
     return draws.YearBetween(low, high, by_trade)
