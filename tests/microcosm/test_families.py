@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ecqg.errors import InputError
+from ecqg.microcosm.__main__ import main
 from ecqg.microcosm.families import catalogue, files, loading
 from ecqg.microcosm.layout import values_of
 from ecqg.microcosm.questions import Asker, askables
@@ -152,3 +153,16 @@ def test_families_that_are_not_there_are_refused(own: Path) -> None:
     own.write_text("[" * 100_000)
     with pytest.raises(InputError, match="nested too deeply"):
         catalogue(TOLD)
+
+
+def test_samples_are_printed_and_a_mistake_is_one_line(
+    own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for family in ("novel", "lighthouse"):
+        arguments = ["microcosm", "--family", family, "--passages", "2", "--world", "600"]
+        monkeypatch.setattr("sys.argv", arguments)
+        main()
+        assert len(re.findall(rf"^\d+  .*\({family}\)$", capsys.readouterr().out, re.M)) == 2
+    own.write_text(own.read_text(encoding="utf-8").replace("zone: late", "zone: end"))
+    with pytest.raises(SystemExit, match=rf"^{re.escape(str(own))}:60: no zone end; choose from"):
+        main()

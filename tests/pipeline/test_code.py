@@ -144,6 +144,18 @@ def test_a_file_for_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert all(len(digest) == 32 for _, digest in rows[: len(code)])
 
 
+def test_data_of_packages_are_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    check.run(load_params(ROOT / "params.yaml"))
+    rows = dict(row.split("\t") for row in (paths.CODE / "acquire.txt").read_text().splitlines())
+    listed = {name for name in rows if name.endswith(".yaml")}
+    room = PACKAGE / "microcosm"
+    assert listed == {p.relative_to(PACKAGE).as_posix() for p in room.rglob("*.yaml")}
+    assert "microcosm/families/novel.yaml" in listed
+    assert all(len(rows[name]) == 32 for name in listed)
+    assert ".yaml" not in (paths.CODE / "encode.txt").read_text()
+
+
 def versions_of(stage: str) -> dict[str, str]:
     rows = (row.split("\t") for row in (paths.CODE / f"{stage}.txt").read_text().splitlines())
     return {name: version for name, version in rows if not name.endswith(".py")}
