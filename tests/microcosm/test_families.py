@@ -164,5 +164,5 @@ def test_samples_are_printed_and_a_mistake_is_one_line(
         main()
         assert len(re.findall(rf"^\d+  .*\({family}\)$", capsys.readouterr().out, re.M)) == 2
     own.write_text(own.read_text(encoding="utf-8").replace("zone: late", "zone: end"))
-    with pytest.raises(SystemExit, match=rf"^{re.escape(str(own))}:60: no zone end; choose from"):
+    with pytest.raises(SystemExit, match=rf"^{re.escape(str(own))}:61: no zone end; choose from"):
         main()

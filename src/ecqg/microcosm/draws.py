@@ -190,34 +190,26 @@ class Constant:
         return Value(self.text, self.type)
 
 
-@dataclass(frozen=True)
-class Trade:
+def trade(case: Case) -> Value:
     """What the person that the article is about does."""
-
-    def __call__(self, case: Case) -> Value:
-        """The trade."""
-        return Value(case.world.trade(case.ordinal), "THING")
+    return Value(case.world.trade(case.ordinal), "THING")
 
 
-@dataclass(frozen=True)
-class TitleWord:
-    """A word of the title, by its place."""
-
-    place: int
-
-    def __call__(self, case: Case) -> Value:
-        """The word, of the title's type."""
-        title = case.world.title(case.family, case.ordinal)
-        return Value(title.split()[self.place], case.world.things[case.family].type)
-
-
-@dataclass(frozen=True)
-class County:
+def county(case: Case) -> Value:
     """The county that the thing lies in."""
+    return Value(case.world.county(case.family, case.ordinal), "GPE")
 
-    def __call__(self, case: Case) -> Value:
-        """Its name."""
-        return Value(case.world.county(case.family, case.ordinal), "GPE")
+
+def first_word(case: Case) -> Value:
+    """The title's first word, of the title's type."""
+    title = case.world.title(case.family, case.ordinal)
+    return Value(title.split()[0], case.world.things[case.family].type)
+
+
+def last_word(case: Case) -> Value:
+    """The title's last word, of the title's type."""
+    title = case.world.title(case.family, case.ordinal)
+    return Value(title.split()[-1], case.world.things[case.family].type)
 
 
 @dataclass(frozen=True)

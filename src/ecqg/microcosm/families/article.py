@@ -57,7 +57,7 @@ def read_family(name: str, item: Item, known: Known) -> Family:
         )
     described = fields.get("descriptions")
     about = described.section(["alone_in", "wordings"]) if described else {}
-    own = {*SUBJECT, *PRONOUNS, *attributes}
+    own = [*SUBJECT, *PRONOUNS, *attributes]
     return Family(
         name=name,
         parts=parts,
@@ -119,7 +119,7 @@ def read_fact(name: str, item: Item, scope: Scope) -> Fact:
     inner = Scope(scope.known, scope.thing, scope.attributes, slots)
     for slot, drawn in fields["slots"].mapping().items():
         slots[slot] = read_draw(slot, drawn, inner)
-    words = {*slots, *SUBJECT, "D", "noun"}
+    words = [*slots, *SUBJECT, "D", "noun"]
     asks = {
         slot: _questions(slot, questions, slots, words)
         for slot, questions in fields["asks"].mapping().items()
@@ -127,14 +127,14 @@ def read_fact(name: str, item: Item, scope: Scope) -> Fact:
     return Fact(
         name,
         slots,
-        templates(fields["says"], {*SUBJECT, *PRONOUNS, *slots, *scope.attributes}),
+        templates(fields["says"], [*SUBJECT, *PRONOUNS, *slots, *scope.attributes]),
         asks,
         templates(fields["verbs"], slots) if "verbs" in fields else (),
         one_of(fields["zone"], ZONES, "zone") if "zone" in fields else "any",
     )
 
 
-def _questions(slot: str, item: Item, slots: Mapping[str, Draw], words: set[str]) -> Wordings:
+def _questions(slot: str, item: Item, slots: Mapping[str, Draw], words: list[str]) -> Wordings:
     """The questions that ask for a slot, by register."""
     if slot not in slots:
         raise item.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(slots)}")

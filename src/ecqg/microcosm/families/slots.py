@@ -15,10 +15,10 @@ from ecqg.microcosm.marked import Item
 NAME = re.compile(r"[a-z][a-z_]*")
 RESERVED = ("they", "them", "their")
 PLAIN: Mapping[str, Draw] = {
-    "trade": draws.Trade(),
-    "county": draws.County(),
-    "first word of the title": draws.TitleWord(0),
-    "last word of the title": draws.TitleWord(-1),
+    "trade": draws.trade,
+    "county": draws.county,
+    "first word of the title": draws.first_word,
+    "last word of the title": draws.last_word,
 }
 OPTIONS = {  # of each kind of draw: what it may say beside its own key
     "pick": ["type"],

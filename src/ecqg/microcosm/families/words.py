@@ -21,7 +21,7 @@ def templates(item: Item, known: Iterable[str]) -> tuple[str, ...]:
     for line in item.lines():
         unknown = sorted(used_slots(line) - set(known))
         if unknown:
-            there = ", ".join(f"{{{name}}}" for name in known)
+            there = ", ".join(f"{{{name}}}" for name in dict.fromkeys(known))
             raise line.wrong(f"there is no slot {{{unknown[0]}}}", f"here may stand {there}")
     return item.texts()
 
