@@ -33,7 +33,6 @@ OPTIONS = {  # of each kind of draw: what it may say beside its own key
     "by_sex": ["woman", "man"],
 }
 ALWAYS = ("pick", "constant", "number", "year", "country", "link")  # that never come to nothing
-Fields = dict[str, Item]
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,10 @@ class Scope:
         if isinstance(found, draws.Attribute):
             return self.attributes[found.name]
         return found
+
+    def sexes(self) -> list[str]:
+        """What a person may be; other is said of what the article's own person is."""
+        return ["woman", "man", *(["other"] if self.thing.name == "person" else [])]
 
     def year(self, item: Item) -> str:
         """The name of a year that stands before."""
@@ -86,28 +89,52 @@ def read_draw(name: str, item: Item, scope: Scope) -> Draw:
     if not kind or (scope.slots is None and kind not in ALWAYS):
         kinds = ", ".join(ALWAYS if scope.slots is None else OPTIONS)
         raise item.wrong(f"{name} is drawn by nothing known", f"known are {kinds}")
-    return _READERS[kind](item.section([kind], OPTIONS[kind]), scope)
+    fields = item.section([kind], OPTIONS[kind])
+    main, given = fields[kind], fields.get
+    match kind:
+        case "pick":
+            return draws.Pick(_type(fields), main.texts())
+        case "constant":
+            type_ = _type(fields)
+            return draws.Constant(str(main.number()) if type_ == "DATE" else main.text(), type_)
+        case "number":
+            step = given("step")
+            return draws.Number(*main.span(), step.number(1) if step else 1)
+        case "year":
+            return _year(fields, scope)
+        case "country":
+            one_of(main, ["any"], "country")
+            but = given("but")
+            if but and not isinstance(scope.attributes.get(but.text()), draws.Country):
+                raise but.wrong(f"there is no country {but.text()}", "name such an attribute")
+            return draws.Country(but.text() if but else "")
+        case "link":
+            return draws.Target(one_of(main, scope.thing.links, "link"))
+        case "any":
+            return draws.Other(one_of(main, scope.known.names, "family"))
+        case "linked":
+            return _linked(main, scope)
+        case "person":
+            trade = one_of(main, ["any", *scope.known.trades], "trade")
+            near, sex = given("alive"), given("sex")
+            return draws.Person(
+                "" if trade == "any" else trade,
+                scope.year(near) if near else "",
+                one_of(sex, scope.sexes(), "sex") if sex else "",
+            )
+    whom, woman, man = main, given("woman"), given("man")
+    if not isinstance(scope.drawn(whom.text()), draws.Person):
+        raise whom.wrong(f"there is no person {whom.text()}", "name a slot above that is one")
+    if not (woman and man):
+        raise whom.wrong("no word for a woman or for a man", "add woman: [...] and man: [...]")
+    return draws.BySex(whom.text(), woman.texts(), man.texts())
 
 
-def _type(fields: Fields) -> str:
+def _type(fields: dict[str, Item]) -> str:
     return one_of(fields["type"], TYPES, "type") if "type" in fields else "THING"
 
 
-def _pick(fields: Fields, scope: Scope) -> Draw:
-    return draws.Pick(_type(fields), fields["pick"].texts())
-
-
-def _constant(fields: Fields, scope: Scope) -> Draw:
-    kind, item = _type(fields), fields["constant"]
-    return draws.Constant(str(item.number()) if kind == "DATE" else item.text(), kind)
-
-
-def _number(fields: Fields, scope: Scope) -> Draw:
-    step = fields["step"].number(1) if "step" in fields else 1
-    return draws.Number(*fields["number"].span(), step)
-
-
-def _year(fields: Fields, scope: Scope) -> Draw:
+def _year(fields: dict[str, Item], scope: Scope) -> Draw:
     year, earliest = fields["year"], fields.get("earliest")
     if "after" in fields:
         low, high = fields["after"].span()
@@ -122,64 +149,10 @@ def _year(fields: Fields, scope: Scope) -> Draw:
     return draws.YearBetween(low, high, by_trade)
 
 
-def _country(fields: Fields, scope: Scope) -> Draw:
-    one_of(fields["country"], ["any"], "country")
-    but = fields.get("but")
-    if but and not isinstance(scope.attributes.get(but.text()), draws.Country):
-        raise but.wrong(f"there is no country {but.text()}", "name an attribute that is one")
-    return draws.Country(but.text() if but else "")
-
-
-def _link(fields: Fields, scope: Scope) -> Draw:
-    return draws.Target(one_of(fields["link"], scope.thing.links, "link"))
-
-
-def _any(fields: Fields, scope: Scope) -> Draw:
-    return draws.Other(one_of(fields["any"], scope.known.names, "family"))
-
-
-def _linked(fields: Fields, scope: Scope) -> Draw:
-    family, _, link = fields["linked"].text().partition(".")
+def _linked(item: Item, scope: Scope) -> Draw:
+    family, _, link = item.text().partition(".")
     thing = scope.known.things.get(family)
     if not thing or link not in thing.links or thing.links[link].family != scope.thing.name:
         remedy = "write such as novel.author, a link that leads here"
-        raise fields["linked"].wrong(f"no link {family}.{link} leads here", remedy)
+        raise item.wrong(f"no link {family}.{link} leads here", remedy)
     return draws.Source(family, link)
-
-
-def _person(fields: Fields, scope: Scope) -> Draw:
-    trade = one_of(fields["person"], ["any", *scope.known.trades], "trade")
-    near, sex = fields.get("alive"), fields.get("sex")
-    return draws.Person(
-        "" if trade == "any" else trade,
-        scope.year(near) if near else "",
-        one_of(sex, _sexes(scope), "sex") if sex else "",
-    )
-
-
-def _sexes(scope: Scope) -> list[str]:
-    return ["woman", "man", *(["other"] if scope.thing.name == "person" else [])]
-
-
-def _by_sex(fields: Fields, scope: Scope) -> Draw:
-    whom = fields["by_sex"]
-    if not isinstance(scope.drawn(whom.text()), draws.Person):
-        raise whom.wrong(f"there is no person {whom.text()}", "name a slot above that is one")
-    for key in OPTIONS["by_sex"]:
-        if key not in fields:
-            raise whom.wrong(f"no {key}", f"add {key}: [...]")
-    return draws.BySex(whom.text(), fields["woman"].texts(), fields["man"].texts())
-
-
-_READERS = {
-    "pick": _pick,
-    "constant": _constant,
-    "number": _number,
-    "year": _year,
-    "country": _country,
-    "link": _link,
-    "any": _any,
-    "linked": _linked,
-    "person": _person,
-    "by_sex": _by_sex,
-}
