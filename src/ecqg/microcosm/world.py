@@ -224,7 +224,7 @@ class World:
     def is_alone(self, family: str, ordinal: int) -> bool:
         """Whether nothing else is called by the same noun within what the family is alone in.
 
-        It tells whether "the castle in Ashville" can only be one building.
+        It tells whether "the brewery from Ashville" can only be one company.
         """
         within = self.families[family].alone_in
         if within == "county":
