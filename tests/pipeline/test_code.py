@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg import libraries, paths
-from ecqg.closure import libraries_of, modules
+from ecqg.closure import BESIDE, libraries_of, modules, write_listings
 from ecqg.errors import InputError
 from ecqg.params import load_params
 from ecqg.source import effective
@@ -144,16 +144,23 @@ def test_a_file_for_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert all(len(digest) == 32 for _, digest in rows[: len(code)])
 
 
-def test_data_of_packages_are_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_templates_and_data_are_code_of_what_reads_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    check.run(load_params(ROOT / "params.yaml"))
-    rows = dict(row.split("\t") for row in (paths.CODE / "acquire.txt").read_text().splitlines())
-    listed = {name for name in rows if name.endswith(".yaml")}
-    room = PACKAGE / "microcosm"
-    assert listed == {p.relative_to(PACKAGE).as_posix() for p in room.rglob("*.yaml")}
-    assert "microcosm/families/novel.yaml" in listed
-    assert all(len(rows[name]) == 32 for name in listed)
-    assert ".yaml" not in (paths.CODE / "encode.txt").read_text()
+    write_listings()
+    listed = {p.stem: p.read_text() for p in paths.CODE.iterdir()}
+    for file in (f for f in PACKAGE.rglob("*.*") if f.suffix in BESIDE):
+        name, readers = file.relative_to(PACKAGE).as_posix(), set[str]()
+        if file.parent.name != "profiles":  # which no stage reads
+            own = file.with_suffix(".py")  # else it is the package's
+            module = own if own.is_file() else file.with_name("__init__.py")
+            written = module.relative_to(PACKAGE).as_posix()
+            readers = {stage for stage, text in listed.items() if f"{written}\t" in text}
+            assert readers, name
+        assert {stage for stage, text in listed.items() if f"{name}\t" in text} == readers
+    assert "microcosm/families/novel.yaml\t" in listed["acquire"]
+    assert "microcosm/" not in listed["encode"]
 
 
 def versions_of(stage: str) -> dict[str, str]:
