@@ -1,6 +1,6 @@
 """What the generated encyclopedia is like, and what it costs.
 
-    python bench/microcosm.py [--passages N] [--families all]
+    python bench/microcosm.py [--passages N]
 
 Writes a world of N passages (params.yaml's other settings) to a temporary folder and prints, as
 Markdown: time and peak memory of writing it; sentences and words of its passages; and how many of
@@ -34,14 +34,11 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, help="size of the world")
-    parser.add_argument("--families", choices=["default", "all"], default="default")
     options = parser.parse_args()
     params = load_params()
     settings = params.microcosm
     if options.passages:
         settings = dataclasses.replace(settings, passages=options.passages)
-    if options.families == "all":
-        settings = dataclasses.replace(settings, families=())
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "world"
         before = time.perf_counter()

@@ -14,30 +14,38 @@ from itertools import chain
 from pathlib import Path
 
 from ecqg import paths
+from ecqg.digests import content_digest
 from ecqg.files import atomic, write_text
 from ecqg.libraries import changed, computing
 from ecqg.source import code_digest
 
 PACKAGE = Path(__file__).parent
 STAGES = PACKAGE / "stages"
+BESIDE = (".j2", ".yaml")
 FIRST = "check"  # writes the listings, and depends on all code
 
-digest = cache(code_digest)
+
+@cache
+def digest(file: Path) -> str:
+    """32 hexadecimal digits of what a module does, or of all bytes of another file."""
+    return code_digest(file) if file.suffix == ".py" else content_digest(file)[:32]
 
 
 def write_listings() -> None:
     """Write paths.CODE/STAGE.txt for each module of ecqg.stages but the first stage's.
 
-    A line is a file below src/ecqg, a tab and 32 hexadecimal digits; the files are in order. Behind
-    them stand distributions, each with a tab and its minor version.
+    A line is a file below src/ecqg, a tab and 32 hexadecimal digits; the files are in order, the
+    templates and data of modules among them. Behind them stand distributions, each with a tab and
+    its minor version.
     """
     with atomic(paths.CODE) as out:
         for stage in sorted(STAGES.glob("[a-z]*.py")):
             if stage.stem == FIRST:
                 continue
-            files = modules(stage)
+            sources = modules(stage)
+            files = sorted([*sources, *chain.from_iterable(map(beside, sources))])
             lines = [f"{file.relative_to(PACKAGE).as_posix()}\t{digest(file)}" for file in files]
-            libraries = computing(chain.from_iterable(map(libraries_of, files)))
+            libraries = computing(chain.from_iterable(map(libraries_of, sources)))
             lines += [f"{name}\t{version}" for name, version in libraries.items()]
             write_text(out / f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines))
 
@@ -64,6 +72,17 @@ def modules(stage: Path) -> list[Path]:
             seen.add(path)
             todo += imports(path)
     return sorted(seen)
+
+
+def beside(module: Path) -> list[Path]:
+    """A module's template or data, which lie beside it and have its name.
+
+    What has no module of its name in its folder is the package's.
+    """
+    if module.name != "__init__.py":
+        return [file for file in map(module.with_suffix, BESIDE) if file.is_file()]
+    files = chain.from_iterable(module.parent.glob(f"*{suffix}") for suffix in BESIDE)
+    return [file for file in files if not file.with_suffix(".py").is_file()]
 
 
 def imports(path: Path) -> list[Path]:

@@ -42,7 +42,7 @@ class Microcosm:
 
     world_seed: int
     passages: Count
-    families: tuple[str, ...]  # types of article (ecqg.microcosm.articles); empty for all 16
+    families: tuple[str, ...]  # types of article (docs/microcosm.md); empty for all embedded ones
     train_questions: Count
     gold_share: Share  # of the passages; training questions are about a sample of that size
     dev_questions: Count

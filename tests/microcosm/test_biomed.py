@@ -10,10 +10,9 @@ from ecqg.corpus.judgements import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.errors import InputError
 from ecqg.microcosm.biomed import vocabulary, write_biomed
-from ecqg.microcosm.biomed.abstracts import STUDIES, Abstract
+from ecqg.microcosm.biomed.abstracts import Abstract
 from ecqg.microcosm.biomed.field import Field
-from ecqg.microcosm.biomed.findings import Finding
-from ecqg.microcosm.biomed.methods import METHODS
+from ecqg.microcosm.biomed.findings import Finding, methods, studies
 from ecqg.microcosm.biomed.writer import passages, usable
 from ecqg.microcosm.grammar import fill, slots
 from ecqg.microcosm.realise import write_article
@@ -48,7 +47,7 @@ def tokens(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "finding", [f for study in STUDIES for f in study.findings], ids=lambda f: f.name
+    "finding", [f for study in studies() for f in study.findings], ids=lambda f: f.name
 )
 def test_the_data_of_a_finding_are_complete(finding: Finding) -> None:
     assert len(finding.says) >= 3
@@ -151,7 +150,7 @@ def test_questions_are_worded_otherwise_than_passages(
     folder: Path, rows: list[dict[str, str]]
 ) -> None:
     """Three words of a question in a row seldom stand in a passage."""
-    prose = " ".join(fill(m, str, random.Random(0)) for m in METHODS) + " ".join(
+    prose = " ".join(fill(m, str, random.Random(0)) for m in methods().methods) + " ".join(
         row["text"] for row in rows
     )
     grams = Counter(zip(*(prose.lower().split()[i:] for i in range(3)), strict=False))

@@ -49,7 +49,7 @@ def test_names_are_unique_in_a_large_world() -> None:
     world = World(1, 100_000)
     titles = Counter(
         world.title(family, ordinal)
-        for family in world.families
+        for family in world.things
         for ordinal in range(world.count(family))
     )
     assert len(titles) > 40_000
@@ -110,7 +110,7 @@ def test_a_spouse_is_of_the_other_sex_and_nobody_marries_themself() -> None:
 def test_relations_agree_from_both_sides() -> None:
     """A novelist's article names a book that names the novelist."""
     world = World(4, 3000)
-    person, novel = world.families["person"], world.families["novel"]
+    person = world.families["person"]
     wrote = next(fact for fact in person.facts if fact.name == "novel")
     checked = 0
     for ordinal in range(world.count("person")):
@@ -123,7 +123,7 @@ def test_relations_agree_from_both_sides() -> None:
         assert world.attributes("novel", book)["maker"].text == world.title("person", ordinal)
         checked += 1
     assert checked > 10
-    assert novel.frame == '"{}"'
+    assert world.things["novel"].frame == '"{}"'
 
 
 def test_a_world_that_is_too_small_is_refused_in_one_line() -> None:

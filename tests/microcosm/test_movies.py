@@ -7,7 +7,7 @@ import pytest
 from ecqg.corpus.judgements import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.errors import InputError
-from ecqg.microcosm.movies import RELATIONS, draw, film_articles, stated, write_movies
+from ecqg.microcosm.movies import draw, film_articles, relations, stated, write_movies
 from ecqg.microcosm.realise import Article
 from ecqg.params import SideCollection
 
@@ -97,7 +97,7 @@ def test_several_answers_are_all_films_of_a_director(articles: list[Article]) ->
     asked = {
         name: answers
         for question, answers in rows.items()
-        for template in RELATIONS["directed_by"].of_value
+        for template in relations()["directed_by"].of_value
         for name in makers
         if question == template.replace("{x}", name) + "?"
     }
@@ -111,7 +111,7 @@ def test_several_answers_are_all_films_of_a_director(articles: list[Article]) ->
 def test_every_relation_is_stated_and_asked(articles: list[Article]) -> None:
     assert all(len(found) > 50 for found in stated(articles).values())
     asked = [row.question for row in draw(articles, 300, seed=1)]
-    for name, relation in RELATIONS.items():
+    for name, relation in relations().items():
         patterns = [
             re.escape(template).replace(re.escape("{x}"), "(.+)") + r"\?"
             for template in (*relation.of_film, *relation.of_value)

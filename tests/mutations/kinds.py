@@ -895,6 +895,34 @@ def _read_params(path: Path) -> Any:
 
 
 KINDS["params.yaml"] = Kind(_params, _read_params)
+
+
+def _family(folder: Path) -> Path:
+    example = Path(__file__).parents[2] / "families/lighthouse.yaml"
+    return text_file("lighthouse.yaml", example.read_bytes())(folder)
+
+
+def _read_family(path: Path) -> Any:
+    """Every article on its things, with all that can be asked."""
+    from random import Random
+
+    from ecqg.microcosm.families import loading
+    from ecqg.microcosm.questions import Asker, askables
+    from ecqg.microcosm.realise import write_article
+    from ecqg.microcosm.world import World
+
+    loading.OWN = path.parent
+    world, rng = World(1, 1000, ("person", path.stem)), Random(1)
+    asker = Asker(world)
+    for ordinal in range(min(world.count(path.stem), 20)):
+        article = write_article(world, world.index(path.stem, ordinal))
+        for ask in askables(article):
+            for write in (asker.train, asker.held, asker.keyword, asker.clue):
+                write(ask, rng)
+    return 1
+
+
+KINDS["family.yaml"] = Kind(_family, _read_family)
 SENTENCES = "the river flows past town bridge old mill king built castle hill queen song ship"
 
 

@@ -87,7 +87,7 @@ def test_a_stage_depends_on_its_code_alone(stage: str) -> None:
 
 
 def test_the_first_stage_depends_on_all_parameters_and_all_code() -> None:
-    assert body("check")["deps"] == ["constraints.txt", "params.yaml", "src/ecqg"]
+    assert body("check")["deps"] == ["constraints.txt", "families", "params.yaml", "src/ecqg"]
     assert body("check")["outs"] == [{"data/code": {"persist": True}}]
 
 

@@ -6,6 +6,8 @@ import argparse
 import random
 import textwrap
 
+from ecqg.errors import InputError
+from ecqg.microcosm.families import catalogue
 from ecqg.microcosm.questions import Asker, askables
 from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.world import World
@@ -19,7 +21,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="the world's seed")
     parser.add_argument("--family", default="", help="only this type of article")
     options = parser.parse_args()
-    world, rng = World(options.seed, options.world), random.Random(options.seed)
+    told = dict.fromkeys([*catalogue(()).families, options.family]) if options.family else ()
+    try:
+        world, rng = World(options.seed, options.world, tuple(told)), random.Random(options.seed)
+    except InputError as error:
+        raise SystemExit(str(error)) from None
     asker, shown = Asker(world), 0
     while shown < options.passages:
         index = rng.randrange(options.world)

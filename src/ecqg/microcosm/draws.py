@@ -1,15 +1,12 @@
-"""How the slots of facts get their values: the `Draw`s that the articles' data are written with."""
+"""How slots and attributes get their values: the `Draw`s that families of articles name."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ecqg.microcosm.facts import Case, Check, Value
-from ecqg.microcosm.names import FEMALE
-
-if TYPE_CHECKING:
-    from ecqg.microcosm.world import World
+from ecqg.microcosm.facts import Case, Value
+from ecqg.microcosm.names import COUNTRIES, FEMALE
 
 NUMBER_WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -40,16 +37,6 @@ class Pick:
     def __call__(self, case: Case) -> Value:
         """A random one."""
         return Value(case.rng.choice(self.options), self.type)
-
-
-def thing(options: str) -> Pick:
-    """One of several common nouns, separated by commas."""
-    return Pick("THING", tuple(option.strip() for option in options.split(",")))
-
-
-def name(kind: str, options: str) -> Pick:
-    """One of several names of an OntoNotes type, separated by commas."""
-    return Pick(kind, tuple(option.strip() for option in options.split(",")))
 
 
 @dataclass(frozen=True)
@@ -147,11 +134,6 @@ class BySex:
         return Value(case.rng.choice(self.woman if first in FEMALE else self.man), "THING")
 
 
-def by_sex(slot: str, woman: str, man: str) -> BySex:
-    """Words for a woman and for a man, separated by commas."""
-    return BySex(slot, tuple(woman.split(", ")), tuple(man.split(", ")))
-
-
 @dataclass(frozen=True)
 class Other:
     """Any other thing that has an article; many facts may name the same one."""
@@ -169,68 +151,94 @@ class Other:
 
 @dataclass(frozen=True)
 class Target:
-    """The thing that a link leads to from this article; with a trade, a person of that trade."""
+    """The thing that a link leads to from this article."""
 
     link: str
-    family: str
-    trade: str = ""
 
     def __call__(self, case: Case) -> Value:
         """Its name."""
-        return case.world.called(self.family, self.ordinal(case))
-
-    def ordinal(self, case: Case) -> int:
-        """Its ordinal."""
-        return case.world.target(self.link, case.family, case.ordinal, self.family, self.trade)
+        return case.world.called(*case.world.follow(self.link, case.family, case.ordinal))
 
 
 @dataclass(frozen=True)
 class Source:
-    """One of the things whose link leads to this article; None where there is none.
+    """One of the things of a family whose link leads to this article; None where there is none.
 
-    With a trade, the fact holds only for people of that trade.
+    Where the link leads to people of one trade, the fact holds only for these.
     """
 
-    link: str
     family: str
-    trade: str = ""
+    link: str
 
     def __call__(self, case: Case) -> Value | None:
         """The name of one of them."""
-        world, ordinal = case.world, case.ordinal
-        if self.trade:
-            if world.trade(ordinal) != self.trade:
-                return None
-            ordinal //= len(world.trades)
-        link = world.link(self.link, self.family, case.family, self.trade)
-        found = link.inverse(ordinal)
+        found = case.world.linked(self.family, self.link, case.ordinal)
         if not found:
             return None
-        return world.called(self.family, found[case.rng.randrange(len(found))])
+        return case.world.called(self.family, found[case.rng.randrange(len(found))])
 
 
-def only_in_county(world: World, family: str, ordinal: int) -> bool:
-    """Whether no other thing of the family in the same county is called by the same noun."""
-    mine = world.attributes(family, ordinal)["noun"].text
-    return all(
-        other == ordinal or world.attributes(family, other)["noun"].text != mine
-        for other in world.neighbours(family, ordinal)
-    )
+@dataclass(frozen=True)
+class Constant:
+    """The same text in every article."""
+
+    text: str
+    type: str
+
+    def __call__(self, case: Case) -> Value:
+        """The text."""
+        return Value(self.text, self.type)
 
 
-def alone(link: str, target: str, trade: str = "", attribute: str = "noun") -> Check:
-    """A check that no other thing of the same link target has the same value of an attribute.
+def trade(case: Case) -> Value:
+    """What the person that the article is about does."""
+    return Value(case.world.trade(case.ordinal), "THING")
 
-    It tells whether "the castle in Ashville" can only be one building. With an empty attribute
-    there must be no other thing at all.
-    """
 
-    def check(world: World, family: str, ordinal: int) -> bool:
-        found = world.link(link, family, target, trade)
-        others = [o for o in found.inverse(found.target(ordinal)) if o != ordinal]
-        if not attribute:
-            return not others
-        mine = world.attributes(family, ordinal)[attribute].text
-        return all(world.attributes(family, o)[attribute].text != mine for o in others)
+def county(case: Case) -> Value:
+    """The county that the thing lies in."""
+    return Value(case.world.county(case.family, case.ordinal), "GPE")
 
-    return check
+
+def first_word(case: Case) -> Value:
+    """The title's first word, of the title's type."""
+    title = case.world.title(case.family, case.ordinal)
+    return Value(title.split()[0], case.world.things[case.family].type)
+
+
+def last_word(case: Case) -> Value:
+    """The title's last word, of the title's type."""
+    title = case.world.title(case.family, case.ordinal)
+    return Value(title.split()[-1], case.world.things[case.family].type)
+
+
+@dataclass(frozen=True)
+class Country:
+    """A country, but not that of another attribute."""
+
+    but: str = ""
+
+    def __call__(self, case: Case) -> Value:
+        """A random one."""
+        options = list(COUNTRIES)
+        if self.but:  # as random.sample goes on after its first draw
+            last = options.pop()
+            taken = case.attributes[self.but].text
+            options = [last if option == taken else option for option in options]
+        return Value(case.rng.choice(options), "GPE")
+
+
+@dataclass(frozen=True)
+class YearBetween:
+    """A year from `low` to `high`; of people of some trades not before a later one."""
+
+    low: int
+    high: int
+    earliest: Mapping[str, int]  # by trade
+
+    def __call__(self, case: Case) -> Value:
+        """A random one."""
+        low = self.low
+        if self.earliest:
+            low = self.earliest.get(case.world.trade(case.ordinal), low)
+        return Value(str(case.rng.randint(low, self.high)), "DATE")

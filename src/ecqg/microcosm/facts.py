@@ -1,4 +1,4 @@
-"""What the encyclopedia's writers fill in: families of articles and kinds of fact, as data."""
+"""What the encyclopedia is written from: things, families of articles about them, kinds of fact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from ecqg.microcosm.world import World
 
-REGISTERS = {"t": "train", "h": "held", "w": "keyword", "c": "clue"}
+TYPES = (  # of OntoNotes, and THING for a common noun
+    "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
+    "LANGUAGE", "DATE", "CARDINAL", "THING",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,15 @@ class Case:
     rng: random.Random
 
     def year(self, name: str) -> int:
-        """A year among the values or the attributes."""
+        """A year among values or attributes, or that of what a link leads to: "author.born"."""
+        link, _, attribute = name.rpartition(".")
+        if link:
+            family, ordinal = self.world.follow(link, self.family, self.ordinal)
+            return int(self.world.attributes(family, ordinal)[attribute].text)
         return int((self.values[name] if name in self.values else self.attributes[name]).text)
 
 
 Draw: TypeAlias = "Callable[[Case], Value | None]"
-Check: TypeAlias = "Callable[[World, str, int], bool]"  # of a family and an ordinal
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,44 +87,37 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Relation:
+    """What a link of a thing leads to: things of a family, or the people of a trade."""
+
+    family: str
+    trade: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A type of thing that the world has, whether articles tell of it or only name it."""
+
+    name: str
+    entities: int  # in each cycle of the world
+    type: str  # OntoNotes type of its titles
+    title: Callable[[World, int], str]
+    frame: str  # the title in running text: "{}", 'the {}', '"{}"'
+    links: Mapping[str, Relation]
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """A type of article."""
 
     name: str
-    entities: int  # things of this type in each cycle of the world
-    parts: tuple[int, ...]  # passages of the first, second, ... of them, over and over
-    type: str  # OntoNotes type of its titles
-    title: Callable[[World, int], str]
-    attributes: Callable[[World, int], dict[str, Value]]
+    parts: tuple[int, ...]  # passages of the first, second, ... thing, over and over
+    attributes: Mapping[str, Draw]  # what all its facts may name, in the order drawn
     mentions: tuple[str, ...]  # what the subject is called after the first sentence
     appositions: tuple[str, ...]  # what tells in a later passage what it is about
-    descriptions: tuple[tuple[str, Check], ...]  # instead of the title, where the check holds
+    descriptions: tuple[str, ...]  # instead of the title, where it is alone
+    alone_in: str  # a link, "county" or "surname", within which no other may have its noun
     definition: Fact  # what the first passage starts with
     facts: tuple[Fact, ...]
     fillers: tuple[str, ...]
-    frame: str = "{}"  # the title in running text: 'the {}', '"{}"'
-    relative: str = "that"
-
-
-def lines(text: str) -> tuple[str, ...]:
-    """The non-empty lines of a text block, stripped."""
-    return tuple(line.strip() for line in text.splitlines() if line.strip())
-
-
-def fact(
-    name: str,
-    draws: Mapping[str, Draw],
-    says: str,
-    asks: Mapping[str, str],
-    verbs: str = "",
-    zone: str = "any",
-) -> Fact:
-    """A fact kind from text blocks; a line of `asks` is "t: who founded {S}" (see Wordings)."""
-    wordings: dict[str, Wordings] = {}
-    for slot, block in asks.items():
-        found: dict[str, list[str]] = {register: [] for register in REGISTERS.values()}
-        for line in lines(block):
-            register, _, template = line.partition(": ")
-            found[REGISTERS[register]].append(template)
-        wordings[slot] = Wordings(**{name: tuple(templates) for name, templates in found.items()})
-    return Fact(name, draws, lines(says), wordings, lines(verbs), zone)
+    relative: str  # "that" or "who"

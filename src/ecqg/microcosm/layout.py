@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TypeAlias
 
+from ecqg.errors import InputError
 from ecqg.microcosm.facts import Case, Fact, Family, Value
 from ecqg.microcosm.world import World
 
@@ -63,7 +64,11 @@ def lay_out(
     merges = sum(rng.random() < MERGED for _ in range(sentences))
     facts = _choose(share, sentences + merges - filler - (definition is not None), rng)
     first = definition or _take(facts, late=False) or _take(facts, late=True)
-    assert first is not None, f"{family.name}: no fact can open a passage"
+    if first is None:
+        raise InputError(
+            f"no fact of a {family.name} can begin a passage",
+            remedy="add facts that have a wording which begins with {S}",
+        )
     lead = [first]
     spare = len(facts) - (sentences - 1 - filler)
     if spare > 0 and rng.random() < FULL_LEAD:

@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
 from ecqg.errors import InputError
+from ecqg.microcosm.families.words import templates
+from ecqg.microcosm.marked import Item, read
 from ecqg.microcosm.realise import Article, Statement, write_article
 from ecqg.microcosm.side import Row, Text, write_side
 from ecqg.microcosm.world import World
@@ -23,6 +26,7 @@ from ecqg.params import SideCollection
 from ecqg.progress import track
 from ecqg.seeds import derive, python_rng
 
+FILE = Path(__file__).with_name("movies.yaml")
 FILM = "film"
 FAMILIES = ("person", FILM)  # a world without people cannot be
 FROM_FILM = 0.7  # chance, where a relation can be asked both ways, of asking from the film
@@ -43,78 +47,20 @@ class Relation:
     of_value: tuple[str, ...] = ()
 
 
-RELATIONS = {
-    "directed_by": Relation(
-        (("maker", "maker"),),
-        (
-            "who directed the film {x}",
-            "who is listed as director of {x}",
-            "who's the director of {x}",
-            "{x}, who was it directed by",
-            "can you name the director of {x}",
-        ),
-        (
-            "what films did {x} direct",
-            "{x} directed which movies",
-            "which movies was {x} the director of",
-            "can you name a film directed by {x}",
-        ),
-    ),
-    "starred_actors": Relation(
-        (("star", "star"), ("cast", "first"), ("cast", "second")),
-        (
-            "who acted in {x}",
-            "who are the actors in {x}",
-            "who stars in the movie {x}",
-            "{x}, who starred in it",
-        ),
-        (
-            "what does {x} appear in",
-            "which movies did {x} star in",
-            "what films did {x} act in",
-            "{x} is an actor in which films",
-        ),
-    ),
-    "written_by": Relation(
-        (("script", "writer"),),
-        (
-            "who wrote the screenplay for {x}",
-            "who was {x} written by",
-            "which person penned {x}",
-            "the film {x} was written by who",
-        ),
-        (
-            "what films did {x} write",
-            "which movies was {x} a writer on",
-            "{x} wrote which films",
-        ),
-    ),
-    "release_year": Relation(
-        (("maker", "since"),),
-        (
-            "when was {x} released",
-            "what year did {x} hit the cinemas",
-            "what was the release year of {x}",
-            "which year was {x} put out",
-        ),
-    ),
-    "has_genre": Relation(
-        (("maker", "noun"),),
-        (
-            "what type of film is {x}",
-            "what genre does {x} fall under",
-            "{x}, what kind of movie is it",
-        ),
-    ),
-    "has_plot": Relation(
-        (("story", "hero"),),
-        (
-            "what is {x} about",
-            "the movie {x} deals with whom",
-            "describe the movie {x}",
-        ),
-    ),
-}
+@cache
+def relations() -> dict[str, Relation]:
+    """All of them, from movies.yaml."""
+    return {name: _relation(item) for name, item in read(FILE).mapping().items()}
+
+
+def _relation(item: Item) -> Relation:
+    fields = item.section(["stated", "of_film"], ["of_value"])
+    stated = fields["stated"].mapping().items()
+    return Relation(
+        tuple((fact, slot) for fact, slots in stated for slot in slots.texts()),
+        templates(fields["of_film"], ["x"]),
+        templates(fields["of_value"], ["x"]) if "of_value" in fields else (),
+    )
 
 
 def write_movies(folder: Path, settings: SideCollection, world_seed: int, seed: int) -> None:
@@ -147,10 +93,10 @@ def film_articles(world_seed: int, count: int) -> Iterator[Article]:
 
 def stated(articles: Iterable[Article]) -> dict[str, dict[str, Stated]]:
     """What the passages state: relation -> film -> its values, in order of the text."""
-    found: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in RELATIONS}
+    found: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in relations()}
     for number, article in enumerate(articles):
         for statement in article.statements:
-            for name, relation in RELATIONS.items():
+            for name, relation in relations().items():
                 for fact, slot in relation.slots:
                     value = _value(article, statement, slot)
                     if statement.fact.name == fact and value:
@@ -179,8 +125,8 @@ def draw(articles: Iterable[Article], count: int, seed: int) -> list[Row]:
     for _ in range(PATIENCE * count):
         if len(rows) == count:
             return list(rows.values())
-        name = rng.choice(list(RELATIONS))
-        relation = RELATIONS[name]
+        name = rng.choice(list(relations()))
+        relation = relations()[name]
         forward = not relation.of_value or rng.random() < FROM_FILM
         known = by_film[name] if forward else by_value[name]
         subject = rng.choice(list(known))

@@ -148,12 +148,12 @@ class Asker:
         """The subject's title or, where that is unambiguous, sometimes a description."""
         family = self.world.families[article.family]
         if family.descriptions and rng.random() < DESCRIBED:
-            template, unambiguous = rng.choice(family.descriptions)
+            template = rng.choice(family.descriptions)
             attributes = self.world.attributes(article.family, article.ordinal)
             told = all(attributes[slot].text in article.text for slot in slots(template))
-            if told and unambiguous(self.world, article.family, article.ordinal):
+            if told and self.world.is_alone(article.family, article.ordinal):
                 return fill(template, lambda slot: attributes[slot].text, rng)
-        return family.frame.format(article.title).strip('"')
+        return self.world.things[family.name].frame.format(article.title).strip('"')
 
     def _described(self, ask: Askable, rng: random.Random) -> str | None:
         """The subject by two facts of the passage, or by its title and one fact of it.
@@ -180,7 +180,8 @@ class Asker:
         )
         if not verb:
             return None
-        return f"{family.frame.format(article.title)}, the {noun} {family.relative} {verb},"
+        titled = world.things[family.name].frame.format(article.title)
+        return f"{titled}, the {noun} {family.relative} {verb},"
 
     def _sibling(self, article: Article, rng: random.Random) -> Article | None:
         """Another passage on the same subject."""

@@ -61,7 +61,7 @@ class Subject:
 
     def __init__(self, world: World, family: Family, ordinal: int) -> None:
         self.title = world.title(family.name, ordinal)
-        self.framed = family.frame.format(self.title)
+        self.framed = world.things[family.name].frame.format(self.title)
         self.family, self.attributes = family, world.attributes(family.name, ordinal)
         human = family.name == "person"
         woman = human and world.is_woman(ordinal)

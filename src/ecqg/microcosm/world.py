@@ -10,16 +10,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ecqg.errors import InputError
 from ecqg.microcosm import names
-from ecqg.microcosm.facts import Value
+from ecqg.microcosm.facts import Case, Value
+from ecqg.microcosm.families import catalogue
 from ecqg.microcosm.permutation import Link, Permutation
 from ecqg.seeds import derive
-
-if TYPE_CHECKING:
-    from ecqg.microcosm.facts import Family
 
 
 class World:
@@ -32,32 +29,17 @@ class World:
     """
 
     def __init__(self, seed: int, passages: int, told: Sequence[str] = ()) -> None:
-        from ecqg.microcosm.articles import FAMILIES, TRADES
-
-        known = [family.name for family in FAMILIES]
-        unknown = sorted(set(told) - set(known))
-        if unknown or (told and "person" not in told):
-            raise InputError(
-                f"microcosm.families has no article type {unknown[0]}"
-                if unknown
-                else "microcosm.families lacks person, whom all other articles mention",
-                file="params.yaml",
-                remedy=f"choose from {', '.join(known)}",
-            )
-        self.seed, self.passages, self.trades = seed, passages, TRADES
-        self.families: dict[str, Family] = {family.name: family for family in FAMILIES}
-        things = [
-            (
-                family.name,
-                family.parts[rank % len(family.parts)] * (not told or family.name in told),
-            )
-            for family in FAMILIES
-            for rank in range(family.entities)
-        ]
+        known = catalogue(tuple(told))
+        self.seed, self.passages, self.trades = seed, passages, known.trades
+        self.things, self.families = known.things, known.families
+        things = []  # of a cycle, with their numbers of passages
+        for name, thing in self.things.items():
+            told_in = self.families[name].parts if name in self.families else (0,)
+            things += [(name, told_in[rank % len(told_in)]) for rank in range(thing.entities)]
         random.Random(derive(seed, "cycle")).shuffle(things)
         self._cycle: list[tuple[str, int, int]] = []  # family, rank and part of each passage
-        self._starts: dict[str, list[int]] = {family.name: [] for family in FAMILIES}
-        self._parts: dict[str, list[int]] = {family.name: [] for family in FAMILIES}
+        self._starts: dict[str, list[int]] = {name: [] for name in self.things}
+        self._parts: dict[str, list[int]] = {name: [] for name in self.things}
         for family, parts in things:
             starts = self._starts[family]
             self._parts[family].append(parts)
@@ -100,9 +82,7 @@ class World:
         self._surnamed: dict[str, names.Supply] = {}
         self._counties = names.mixed(seed, "counties", names.TOWN_STEMS, names.COUNTY_MIDDLES)
         self.counties = min(len(self._counties), 12 + passages // 250)
-        self._attributes = lru_cache(maxsize=8192)(
-            lambda family, ordinal: self.families[family].attributes(self, ordinal)
-        )
+        self._attributes = lru_cache(maxsize=8192)(self._draw_attributes)
 
     # --- where things are
 
@@ -218,30 +198,67 @@ class World:
 
     # --- relations
 
-    def link(self, name: str, source: str, target: str, trade: str = "") -> Link:
-        """A relation between two families; people may be restricted to a trade (by rank)."""
-        key = (name, source, target, trade)
+    def link(self, name: str, source: str) -> Link:
+        """A relation of a family; where it leads to people of a trade, to these by rank."""
+        relation = self.things[source].links[name]
+        key = (name, source, relation.family, relation.trade)
         if key not in self._links:
-            targets = self.traders(trade) if trade else self.count(target)
+            trade, family = relation.trade, relation.family
+            targets = self.traders(trade) if trade else self.count(family)
             self._links[key] = Link(self.count(source), targets, self.seed, *key)
         return self._links[key]
 
-    def target(self, name: str, source: str, ordinal: int, target: str, trade: str = "") -> int:
-        """The ordinal of what a link leads to."""
-        found = self.link(name, source, target, trade).target(ordinal)
-        return self.trader(trade, found) if trade else found
+    def follow(self, name: str, source: str, ordinal: int) -> tuple[str, int]:
+        """The family and the ordinal of what a link leads to."""
+        relation = self.things[source].links[name]
+        found = self.link(name, source).target(ordinal)
+        return relation.family, self.trader(relation.trade, found) if relation.trade else found
+
+    def linked(self, source: str, name: str, ordinal: int) -> list[int]:
+        """The things of the family `source` whose link leads to the thing `ordinal`."""
+        trade = self.things[source].links[name].trade
+        if trade and self.trade(ordinal) != trade:
+            return []
+        return self.link(name, source).inverse(ordinal // len(self.trades) if trade else ordinal)
+
+    def is_alone(self, family: str, ordinal: int) -> bool:
+        """Whether nothing else is called by the same noun within what the family is alone in.
+
+        It tells whether "the brewery from Ashville" can only be one company.
+        """
+        within = self.families[family].alone_in
+        if within == "county":
+            others = self.neighbours(family, ordinal)
+        elif within == "surname":
+            others = self.namesakes(ordinal)
+        else:
+            link = self.link(within, family)
+            others = link.inverse(link.target(ordinal))
+        mine = self.attributes(family, ordinal)["noun"]
+        return all(
+            other == ordinal or self.attributes(family, other)["noun"] != mine for other in others
+        )
 
     # --- what is known of a thing
 
     def title(self, family: str, ordinal: int) -> str:
         """The title of an article."""
-        return self.families[family].title(self, ordinal)
+        return self.things[family].title(self, ordinal)
 
     def called(self, family: str, ordinal: int) -> Value:
         """A thing's name as running text has it, without its framing article."""
-        frame = self.families[family].frame.removeprefix("the ")
-        return Value(frame.format(self.title(family, ordinal)), self.families[family].type)
+        frame = self.things[family].frame.removeprefix("the ")
+        return Value(frame.format(self.title(family, ordinal)), self.things[family].type)
 
     def attributes(self, family: str, ordinal: int) -> dict[str, Value]:
         """What every article of a family is about, by name."""
         return self._attributes(family, ordinal)
+
+    def _draw_attributes(self, family: str, ordinal: int) -> dict[str, Value]:
+        found: dict[str, Value] = {}
+        rng = self.rng(family, ordinal)
+        for name, draw in self.families[family].attributes.items():
+            value = draw(Case(self, family, ordinal, "", name, found, {}, rng))
+            assert value is not None, f"{family}.{name}: an attribute must always hold"
+            found[name] = value
+        return found

@@ -14,8 +14,10 @@ def run(params: Params) -> None:
         raw.mkdir()
         if params.corpus.source == "microcosm":
             from ecqg.microcosm import write_all
+            from ecqg.microcosm.families import files
 
-            with resumable("acquire", [], params.microcosm, params.seed) as kept:
+            families = files(params.microcosm.families)
+            with resumable("acquire", families, params.microcosm, params.seed) as kept:
                 write_all(raw, params.microcosm, params.seed, kept)
         elif params.corpus.source == "squad":
             from ecqg.corpus.squad import download_squad

@@ -8,19 +8,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ecqg.corpus.cutting import WHOLE, pack_sentences
-from ecqg.microcosm.biomed.clinic import CLINIC
-from ecqg.microcosm.biomed.expression import EXPRESSION
 from ecqg.microcosm.biomed.field import Field
-from ecqg.microcosm.biomed.findings import Draw, Finding, Study
-from ecqg.microcosm.biomed.genetics import GENETICS
-from ecqg.microcosm.biomed.methods import LEADS, METHODS
-from ecqg.microcosm.biomed.pharmacology import PHARMACOLOGY
-from ecqg.microcosm.biomed.trial import TRIAL
+from ecqg.microcosm.biomed.findings import Draw, Finding, Study, methods, studies
 from ecqg.microcosm.biomed.vocabulary import Name
 from ecqg.microcosm.grammar import Pen, capitalise, fill, parse
 from ecqg.seeds import python_rng
 
-STUDIES = (GENETICS, EXPRESSION, PHARMACOLOGY, TRIAL, CLINIC)
 PER_TOPIC = 3  # studies of each topic
 FINDINGS = (5, 6, 7)  # of an abstract, each as often
 FILLERS = (2, 3, 4, 5)  # sentences on methods
@@ -72,7 +65,7 @@ def abstracts(field: Field) -> Iterator[Abstract]:
     chosen = [
         (topic, study)
         for topic in range(field.topics)
-        for study in python_rng(field.seed, "biomed", "studies", topic).sample(STUDIES, PER_TOPIC)
+        for study in python_rng(field.seed, "biomed", "studies", topic).sample(studies(), PER_TOPIC)
     ]
     python_rng(field.seed, "biomed", "order").shuffle(chosen)
     for topic, study in chosen:
@@ -87,7 +80,7 @@ def write_abstract(field: Field, topic: int, study: Study) -> Abstract:
     first, *rest = study.findings
     count = min(rng.choice(FINDINGS), len(study.findings))
     plan: list[Finding | str] = [*rng.sample(rest, count - 1)]
-    for filler in rng.sample(METHODS, rng.choice(FILLERS)):
+    for filler in rng.sample(methods().methods, rng.choice(FILLERS)):
         plan.insert(rng.randint(0, len(plan)), filler)
     stated: list[Stated] = []
     sentences = [writer.sentence(rng.choice(study.openings))]
@@ -96,7 +89,7 @@ def write_abstract(field: Field, topic: int, study: Study) -> Abstract:
             sentences.append(writer.sentence(item))
             continue
         values = {slot: _drawn(draw, field, names, rng) for slot, draw in item.draws.items()}
-        lead = rng.choice(LEADS) if rng.random() < LEAD else ""
+        lead = rng.choice(methods().leads) if rng.random() < LEAD else ""
         sentences.append(writer.sentence(rng.choice(item.says), values, lead))
         stated.append(Stated(item, {**names, **values}, writer.told, len(sentences) - 1))
     sentences.append(writer.sentence(rng.choice(study.closings)))
@@ -127,7 +120,7 @@ class Writer:
         if lead:
             named = pen.spans and pen.spans[0][1] == 0
             plain = text[:1].lower() + text[1:] if text[1:2].islower() and not named else text
-            text = fill(lead, str, self._rng) + plain
+            text = f"{fill(lead, str, self._rng)} {plain}"
         # "miR-5127" and "p.Arg214Trp" keep their small letters.
         return (capitalise(text) if text.split()[0].islower() else text) + "."
 

@@ -27,7 +27,6 @@ class Field:
                 file="params.yaml",
                 remedy="lower microcosm.biomed.passages",
             )
-        self.physicians = vocabulary.eponyms()
 
     def names(self, kind: str) -> Sequence[Name]:
         """The names of a kind that have a topic."""

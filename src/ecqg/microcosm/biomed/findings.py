@@ -1,20 +1,34 @@
-"""What the abstracts' writer fills in: studies and kinds of finding, as data."""
+"""What abstracts are written from: studies and kinds of finding, each study a file beside this."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ecqg.microcosm.biomed.vocabulary import GENERA, SPECIES, Name
-from ecqg.microcosm.facts import lines
-from ecqg.microcosm.names import words
+from ecqg.microcosm.biomed import coined
+from ecqg.microcosm.biomed.vocabulary import Name
+from ecqg.microcosm.families.words import one_of, templates
+from ecqg.microcosm.marked import Item, read
 
 if TYPE_CHECKING:
     from ecqg.microcosm.biomed.field import Field
 
-ACIDS = words("Ala Arg Asn Asp Cys Gln Glu Gly His Ile Leu Lys Met Phe Pro Ser Thr Trp Tyr Val")
+STUDIES = ("genetics", "expression", "pharmacology", "trial", "clinic")
+TOPIC = ("gene", "drug", "disease", "trial")  # slots that every study has
+COINED: Mapping[str, Callable[[random.Random], Name]] = {
+    "cell line": coined.cell_line,
+    "band": coined.band,
+    "variant": coined.variant,
+    "residue": coined.residue,
+    "enzyme": coined.enzyme,
+    "micro-RNA": coined.micro_rna,
+    "organism": coined.organism,
+    "physician": coined.physician,
+}
 Draw: TypeAlias = "Callable[[Field, random.Random], Name]"
 
 
@@ -39,77 +53,71 @@ class Study:
     closings: tuple[str, ...]
 
 
-def finding(name: str, draws: Mapping[str, Draw], says: str, asks: Mapping[str, str]) -> Finding:
-    """A kind of finding from text blocks, a template a line."""
-    return Finding(name, draws, lines(says), {slot: lines(text) for slot, text in asks.items()})
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """Sentences on methods, which state nothing that is asked for, and phrases before findings."""
+
+    methods: tuple[str, ...]
+    leads: tuple[str, ...]
 
 
-def study(
-    name: str, titles: str, openings: str, findings: tuple[Finding, ...], closings: str
-) -> Study:
-    """A type of abstract from text blocks, a template a line."""
-    return Study(name, lines(titles), lines(openings), findings, lines(closings))
+@cache
+def studies() -> tuple[Study, ...]:
+    """All types of abstract."""
+    return tuple(_study(name, _file(name)) for name in STUDIES)
 
 
-def pick(options: str) -> Draw:
-    """One of several terms, separated by commas."""
-    names = [Name(option.strip()) for option in options.split(",")]
-    return lambda field, rng: rng.choice(names)
+@cache
+def methods() -> Methods:
+    """What any abstract may say."""
+    fields = _file("methods").section(["methods", "leads"])
+    return Methods(*(templates(fields[key], ()) for key in ("methods", "leads")))
 
 
-def number(low: int, high: int, form: str = "{}", scale: int = 1) -> Draw:
-    """A number as `form` writes it; with a scale of 10 it has one decimal."""
+def _file(name: str) -> Item:
+    return read(Path(__file__).with_name(f"{name}.yaml"))
 
-    def draw(field: Field, rng: random.Random) -> Name:
+
+def _study(name: str, item: Item) -> Study:
+    fields = item.section(["titles", "openings", "findings", "closings"])
+    return Study(
+        name,
+        templates(fields["titles"], TOPIC),
+        templates(fields["openings"], TOPIC),
+        tuple(_finding(*pair) for pair in fields["findings"].mapping().items()),
+        templates(fields["closings"], TOPIC),
+    )
+
+
+def _finding(name: str, item: Item) -> Finding:
+    fields = item.section(["slots", "says", "asks"])
+    draws = {slot: _draw(drawn) for slot, drawn in fields["slots"].mapping().items()}
+    known = [*TOPIC, *draws]
+    asks: dict[str, tuple[str, ...]] = {}
+    for slot, asked in fields["asks"].mapping().items():
+        if slot not in known:
+            raise asked.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(known)}")
+        asks[slot] = templates(asked, known)
+    return Finding(name, draws, templates(fields["says"], known), asks)
+
+
+def _draw(item: Item) -> Draw:
+    """A list of terms, what is coined, {any: gene}, or {number: [2, 96], form: "{} hours"}."""
+    if isinstance(item.value, list):
+        names = [Name(term) for term in item.texts()]
+        return lambda field, rng: rng.choice(names)
+    if isinstance(item.value, str):
+        coin = COINED[one_of(item, COINED, "way to draw")]
+        return lambda field, rng: coin(rng)
+    if "any" in item.value:
+        kind = one_of(item.section(["any"])["any"], TOPIC, "kind of name")
+        return lambda field, rng: rng.choice(field.names(kind))
+    fields = item.section(["number"], ["form", "tenths"])
+    low, high = fields["number"].span()
+    form = fields["form"].text() if "form" in fields else "{}"
+
+    def number(field: Field, rng: random.Random) -> Name:
         value = rng.randint(low, high)
-        return Name(form.format(value if scale == 1 else value / scale))
+        return Name(form.format(value / 10 if "tenths" in fields else value))
 
-    return draw
-
-
-def other(kind: str) -> Draw:
-    """Any gene, drug or disease of the field."""
-    return lambda field, rng: rng.choice(field.names(kind))
-
-
-def cell_line(field: Field, rng: random.Random) -> Name:
-    """Such as "HKT-29"."""
-    letters = "".join(rng.choice("ABCDHKLMNPRSTUW") for _ in range(3))
-    return Name(f"{letters}-{rng.randint(2, 99)}")
-
-
-def band(field: Field, rng: random.Random) -> Name:
-    """A chromosomal band such as "12q24.3"."""
-    return Name(f"{rng.randint(1, 22)}{rng.choice('pq')}{rng.randint(11, 36)}.{rng.randint(1, 3)}")
-
-
-def variant(field: Field, rng: random.Random) -> Name:
-    """An exchange of amino acids such as "p.Arg214Trp"."""
-    before, after = rng.sample(ACIDS, 2)
-    return Name(f"p.{before}{rng.randint(12, 990)}{after}")
-
-
-def residue(field: Field, rng: random.Random) -> Name:
-    """A phosphorylated amino acid such as "Ser473"."""
-    return Name(f"{rng.choice(('Ser', 'Thr', 'Tyr'))}{rng.randint(12, 990)}")
-
-
-def enzyme(field: Field, rng: random.Random) -> Name:
-    """A metabolising enzyme such as "MOX4B2"."""
-    return Name(f"MOX{rng.randint(1, 9)}{rng.choice('ABCDE')}{rng.randint(1, 19)}")
-
-
-def micro_rna(field: Field, rng: random.Random) -> Name:
-    """Such as "miR-4127-5p"."""
-    return Name(f"miR-{rng.randint(5000, 9999)}-{rng.choice('35')}p")
-
-
-def organism(field: Field, rng: random.Random) -> Name:
-    """An invented species, whose genus may be shortened."""
-    genus, species = rng.choice(GENERA), rng.choice(SPECIES)
-    return Name(f"{genus} {species}", (f"{genus[0]}. {species}",))
-
-
-def physician(field: Field, rng: random.Random) -> Name:
-    """The surname of someone who described a disease."""
-    return Name(rng.choice(field.physicians))
+    return number

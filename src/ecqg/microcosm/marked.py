@@ -1,0 +1,168 @@
+"""YAML whose values know the line that they stand on, so that a message can name it.
+
+Scalars are texts as they are written: "no" is a word here, not a truth value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+)
+
+from ecqg.errors import InputError
+from ecqg.files import read_text
+
+DEEPEST = 20  # levels: more is no file that somebody wrote
+Value: TypeAlias = "str | list[Item] | dict[str, Item]"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A value of a file, with the line that it begins on (from 1)."""
+
+    file: Path
+    line: int
+    value: Value
+    block: bool = False  # a text of several lines, behind "|"
+
+    def wrong(self, what: str, remedy: str) -> InputError:
+        """What to raise about it."""
+        return InputError(what, file=self.file, line=self.line, remedy=remedy)
+
+    def section(self, needed: Iterable[str] = (), optional: Iterable[str] = ()) -> dict[str, Item]:
+        """Its values by key; all of `needed` are there, and nothing but these and `optional`."""
+        found = self.mapping()
+        needed = list(needed)
+        known = [*needed, *optional]
+        for key, item in found.items():
+            if key not in known:
+                raise item.wrong(f"unknown key {key}", f"known are {', '.join(known)}")
+        for key in needed:
+            if key not in found:
+                raise self.wrong(f"no {key}", f"add '{key}:'")
+        return found
+
+    def mapping(self) -> dict[str, Item]:
+        """Its values by key, whatever the keys."""
+        if not isinstance(self.value, dict) or not self.value:
+            raise self.wrong(f"{self} is no mapping", "write 'key: value' lines")
+        return self.value
+
+    def text(self) -> str:
+        """Its text: one line that says something."""
+        if not isinstance(self.value, str) or not self.value.strip() or "\n" in self.value:
+            raise self.wrong(f"{self} is no text of one line", "write one, in quotes if need be")
+        return self.value
+
+    def lines(self) -> list[Item]:
+        """One item for each entry of a list or line of a block; a text of one line is one."""
+        if isinstance(self.value, list):
+            for item in self.value:
+                item.text()
+            found = self.value
+        elif isinstance(self.value, str) and self.block:
+            rows = enumerate(self.value.split("\n"), self.line + 1)
+            found = [Item(self.file, line, row.strip()) for line, row in rows if row.strip()]
+        else:
+            self.text()
+            found = [self]
+        if not found:
+            raise self.wrong("nothing to choose from", "write one text on each line behind '|'")
+        return found
+
+    def texts(self) -> tuple[str, ...]:
+        """The same as texts."""
+        return tuple(item.text() for item in self.lines())
+
+    def number(self, low: int = 0, high: int = 10**9) -> int:
+        """Its whole number, from `low` to `high`."""
+        text = self.value if isinstance(self.value, str) else ""
+        if not (text.isascii() and text.isdigit() and len(text) < 11 and low <= int(text) <= high):
+            raise self.wrong(f"{self} is no whole number from {low} to {high}", "write one")
+        return int(text)
+
+    def span(self) -> tuple[int, int]:
+        """Its two numbers, the first not above the second."""
+        if isinstance(self.value, list) and len(self.value) == 2:
+            low, high = (item.number() for item in self.value)
+            if low <= high:
+                return low, high
+        raise self.wrong(f"{self} is no pair of numbers", "write such as [3, 12]")
+
+    def __str__(self) -> str:
+        """What a message calls it."""
+        if isinstance(self.value, str):
+            return repr(self.value if len(self.value) < 60 else f"{self.value[:60]}...")
+        return "a list" if isinstance(self.value, list) else "a mapping"
+
+
+def read(file: Path) -> Item:
+    """A file's one YAML document. Raises InputError where it is none, or holds an alias."""
+    text = read_text(file)
+    try:
+        # Events of libyaml's parser: its composer recurses, and crashes on a hostile file.
+        return _document(file, YAML(typ="safe").parse(text))
+    except MarkedYAMLError as error:
+        what, mark = f"not YAML ({error.problem})", error.problem_mark
+        line = mark.line + 1 if mark else None
+    except (YAMLError, ValueError) as error:  # a character that YAML lacks
+        what, line = f"not YAML ({error})", None
+    raise InputError(what, file=file, line=line, remedy="mend the syntax")
+
+
+def word_lists(file: Path) -> dict[str, list[str]]:
+    """A file's lists of words, each a block behind its name."""
+    lists = read(file).mapping()
+    return {name: " ".join(item.texts()).split() for name, item in lists.items()}
+
+
+def _document(file: Path, events: Iterable[Any]) -> Item:
+    root: Item | None = None
+    around: list[Item] = []  # mappings and lists that are open here
+    key = ""  # of the innermost mapping, whose value comes next
+    for event in events:
+        if isinstance(event, MappingEndEvent | SequenceEndEvent):
+            around.pop()
+        if not isinstance(event, NodeEvent | DocumentStartEvent):
+            continue
+        value: Value = {} if isinstance(event, MappingStartEvent) else []
+        if isinstance(event, ScalarEvent):
+            value = event.value
+        block = isinstance(event, ScalarEvent) and event.style == "|"
+        item = Item(file, event.start_mark.line + 1, value, block)
+        if isinstance(event, AliasEvent) or (isinstance(event, DocumentStartEvent) and root):
+            what = "an alias" if isinstance(event, AliasEvent) else "a second document"
+            raise item.wrong(what, "write out what it stands for")
+        if isinstance(event, DocumentStartEvent):
+            continue
+        inside = around[-1].value if around else None
+        if inside is None:
+            root = item
+        elif isinstance(inside, list):
+            inside.append(item)
+        elif isinstance(inside, dict) and key:
+            inside[key], key = item, ""
+        elif isinstance(inside, dict):
+            key = item.text()
+            if key in inside:
+                raise item.wrong(f"{key} stands twice", "keep one of the two")
+        if not isinstance(event, ScalarEvent):
+            around.append(item)
+            if len(around) > DEEPEST:
+                raise item.wrong("nested too deeply", "mend the syntax")
+    if root is None:
+        raise InputError("an empty file", file=file, remedy="write 'key: value' lines")
+    return root
