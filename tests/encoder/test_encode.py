@@ -68,16 +68,6 @@ def test_a_vector_does_not_depend_on_its_company(folder, encoder_settings, monke
     np.testing.assert_allclose(encoder.passages(passages), alone, atol=1e-5)
 
 
-def test_batches_keep_the_budget_and_every_row():
-    lengths = np.array([3, 9, 1, 4, 4, 30, 2])
-    order = np.argsort(lengths, kind="stable")
-    batches = encode._by_budget(order, lengths, 12)
-    assert np.concatenate(batches).tolist() == order.tolist()
-    for rows in batches:
-        assert len(rows) == 1 or len(rows) * lengths[rows].max() <= 12
-    assert [len(b) for b in batches] == [3, 2, 1, 1]
-
-
 def test_a_device_may_be_some_batches_ahead(folder, encoder_settings, monkeypatch):
     """As a GPU is: vectors are stored in the order of the batches, each with its own rows."""
     monkeypatch.setitem(encode.TOKENS_PER_BATCH, "cpu", 40)

@@ -9,8 +9,7 @@ from random import Random
 import torch
 
 from ecqg.questions.interface import Generator, Pair
-
-POOL = 32  # batches whose examples are sorted by length together
+from ecqg.training.batches import shuffled_by_length
 
 
 @dataclass(frozen=True)
@@ -37,12 +36,7 @@ def batches_by_length(pairs: Sequence[Pair], size: int, rng: Random) -> list[lis
         sources.setdefault(tuple(pair.source), []).append(pair)
     groups = list(sources.values())
     order = [p for i in rng.sample(range(len(groups)), len(groups)) for p in groups[i]]
-    batches = []
-    for start in range(0, len(order), size * POOL):
-        pool = sorted(order[start : start + size * POOL], key=lambda p: (len(p.source), p.source))
-        batches += [pool[k : k + size] for k in range(0, len(pool), size)]
-    rng.shuffle(batches)
-    return batches
+    return shuffled_by_length(order, size, lambda pair: (len(pair.source), pair.source), rng)
 
 
 @torch.inference_mode()

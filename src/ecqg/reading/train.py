@@ -15,12 +15,13 @@ from ecqg import seeds
 from ecqg.corpus.reading import ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
-from ecqg.reading.batches import Typed, pad, shuffled
+from ecqg.reading.batches import Typed, pad
 from ecqg.reading.model import Reader
 from ecqg.reading.training_set import build_training_set
 from ecqg.reading.windows import Lengths
+from ecqg.training.batches import padded_width, shuffled_by_length
 from ecqg.training.checkpoint import Checkpoint
-from ecqg.training.device import autocast, padded_width, pick_device
+from ecqg.training.device import autocast, pick_device
 from ecqg.training.loop import Plan, fit
 from ecqg.training.losslog import LossLog
 
@@ -55,7 +56,10 @@ def train_phase(
     model = reader.on(device)
 
     def batches(epoch: int) -> list[list[int]]:
-        return shuffled(sizes, phase.batch_size, seeds.python_rng(seed, name, epoch - 1))
+        rng = seeds.python_rng(seed, name, epoch - 1)
+        order = list(range(len(sizes)))
+        rng.shuffle(order)
+        return shuffled_by_length(order, phase.batch_size, sizes.__getitem__, rng)
 
     def gradients(_: int, batch: list[int]) -> tuple[torch.Tensor, int]:
         loss = _loss(model, reader, *windows.batch(batch), device)

@@ -74,17 +74,6 @@ def _keep_freed_memory() -> None:
         mallopt(TRIM_THRESHOLD, 1 << 30)
 
 
-def padded_width(longest: int, limit: int | None = None) -> int:
-    """How many columns to pad a training batch to: a multiple of 8, but `limit` at most.
-
-    oneDNN, which multiplies bf16 matrices on a CPU, compiles a kernel for every shape and keeps
-    a thousand of them: with a shape for every length the memory of a training grows to twice what
-    it needs, and compiling takes a tenth of its time.
-    """
-    width = -(-longest // 8) * 8
-    return width if limit is None else max(longest, min(width, limit))
-
-
 def product_dtype(device: torch.device, precision: Precision) -> torch.dtype:
     """Type in which matrices are multiplied: bfloat16 where that is asked for and not slower.
 
