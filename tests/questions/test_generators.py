@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import torch
-from tiny_generators import tiny, tiny_bart
 
 from ecqg.errors import InputError
 from ecqg.questions.finetune import _Tokens
@@ -16,6 +15,7 @@ from ecqg.questions.model import load_generator, save_generator
 from ecqg.questions.sampling import Sampling
 from ecqg.training.loop import Plan, fit
 from ecqg.training.losslog import LossLog
+from tiny_models import tiny, tiny_bart
 
 KINDS = ["seq2seq", "causal"]
 GREEDY = Sampling(1, 1.0, 1.0)
