@@ -19,11 +19,11 @@ import ecqg
 from ecqg import paths
 from ecqg.corpus.examples import Context, Example, read_examples, write_examples
 from ecqg.encoder.batches import build_training_set
-from ecqg.encoder.load import save_encoder
 from ecqg.encoder.model import DualEncoder
 from ecqg.params import load_params
 from ecqg.stages import finetune
 from ecqg.tables import read_values
+from ecqg.training.pretrained import save_model
 from tiny_models import tiny_bert
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
@@ -77,7 +77,7 @@ def run(tmp_path_factory, tokenizer):
             max_position_embeddings=256,
             initializer_range=0.4,
         )
-        save_encoder(paths.ENCODER_START, model, tokenizer)
+        save_model(paths.ENCODER_START, model, tokenizer)
         for copy in ("0", "1", "inputs"):
             shutil.copytree(".", root / copy)
         done = _together(root, CASES)

@@ -11,10 +11,11 @@ from ecqg.errors import InputError
 from ecqg.questions.finetune import _Tokens
 from ecqg.questions.fitting import add_gradients, batches_by_length, dev_score
 from ecqg.questions.interface import Pair
-from ecqg.questions.model import load_generator, save_generator
+from ecqg.questions.model import load_generator
 from ecqg.questions.sampling import Sampling
 from ecqg.training.loop import Plan, fit
 from ecqg.training.losslog import LossLog
+from ecqg.training.pretrained import save_model
 from tiny_models import tiny, tiny_bart
 
 KINDS = ["seq2seq", "causal"]
@@ -209,7 +210,7 @@ def test_folders_load_with_transformers_alone(kind: str, tmp_path: Path) -> None
 
     generator = tiny(kind)
     for name in ("a", "b"):
-        save_generator(tmp_path / name, generator.model, generator.tokenizer)
+        save_model(tmp_path / name, generator.model, generator.tokenizer)
     files = {p.name: p.read_bytes() for p in (tmp_path / "a").iterdir()}
     assert files == {p.name: p.read_bytes() for p in (tmp_path / "b").iterdir()}
     assert not {n for n in files if n.endswith((".bin", ".pt", ".pkl"))}
@@ -230,7 +231,7 @@ def test_folders_that_are_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"absent: no config\.json; give a Hugging Face folder"):
         load(tmp_path / "absent")
     generator = tiny("seq2seq")
-    save_generator(tmp_path / "model", generator.model, generator.tokenizer)
+    save_model(tmp_path / "model", generator.model, generator.tokenizer)
     with pytest.raises(InputError, match="has 96 positions, 200 are asked for; lower generator"):
         load(tmp_path / "model", source=200)
     weights = tmp_path / "model" / "model.safetensors"

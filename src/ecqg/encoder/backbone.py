@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ecqg import seeds
-from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.load import load_encoder
 from ecqg.encoder.selfsupervised import pretrain_encoder
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import Titled
@@ -19,6 +19,7 @@ from ecqg.files import atomic
 from ecqg.params import EncoderStart
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
+from ecqg.training.pretrained import save_model
 from ecqg.training.weights import find_folder, record_source
 from ecqg.training.wordpiece import train_tokenizer
 
@@ -59,7 +60,7 @@ def make_start(
         if settings.layers is not None:
             keep_layers(model, settings.layers)
     with atomic(output) as aside:
-        save_encoder(aside, model, tokenizer)
+        save_model(aside, model, tokenizer)
         record_source(aside, settings.source, settings.name, "encoder_start")
 
 

@@ -17,7 +17,6 @@ from ecqg.questions.copying import write_copy_circuit
 from ecqg.questions.denoising import pretraining_texts
 from ecqg.questions.fitting import add_gradients
 from ecqg.questions.format import format_source
-from ecqg.questions.model import save_generator
 from ecqg.questions.names import Names
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.questions.sources import SECTION, load_pretrained
@@ -26,6 +25,7 @@ from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Plan, fit
 from ecqg.training.losslog import LossLog
+from ecqg.training.pretrained import save_model
 from ecqg.training.weights import record_source
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def make_start(
     else:
         model, tokenizer = load_pretrained(settings.source, settings.name)
     with atomic(output) as aside:
-        save_generator(aside, model, tokenizer)
+        save_model(aside, model, tokenizer)
         record_source(aside, settings.source, settings.name, SECTION)
 
 

@@ -13,11 +13,12 @@ from ecqg.params import Generator as Settings
 from ecqg.questions.fitting import DevScore, add_gradients, batches_by_length, dev_score
 from ecqg.questions.gold import Gold, Kind, can_train, gold_texts
 from ecqg.questions.interface import Generator, Pair
-from ecqg.questions.model import load_generator, save_generator
+from ecqg.questions.model import load_generator
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Development, Plan, fit
 from ecqg.training.losslog import LossLog
+from ecqg.training.pretrained import save_model
 
 
 def finetune(
@@ -79,7 +80,7 @@ def finetune(
         else None,
     )
     with atomic(output) as aside:
-        save_generator(aside, generator.model, generator.tokenizer)
+        save_model(aside, generator.model, generator.tokenizer)
 
 
 def _usable(kind: Kind, gold: Sequence[Gold], most: int | None, seed: int) -> list[Gold]:
