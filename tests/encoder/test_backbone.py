@@ -20,8 +20,7 @@ QUESTIONS = ["whose mill", "whose castle"]
 
 def make(folder, settings, seed=1, passages=PASSAGES):
     log = LossLog(every=1)
-    scratch = folder.with_suffix(".tokens")
-    make_start(folder, settings, passages, QUESTIONS, scratch, seed=seed, log=log)
+    make_start(folder, settings, passages, QUESTIONS, seed=seed, log=log)
     return {p.name: p.read_bytes() for p in folder.iterdir()}, log
 
 

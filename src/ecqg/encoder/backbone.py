@@ -34,7 +34,6 @@ def make_start(
     settings: EncoderStart,
     passages: Sequence[Titled],
     questions: Iterable[str],
-    scratch: Path,
     *,
     seed: int,
     log: LossLog,
@@ -43,12 +42,14 @@ def make_start(
     """Write the Hugging Face folder from which question encoder, passage encoder and reader start.
 
     `random` learns a vocabulary from `passages` and `questions`, draws weights and pre-trains them
-    on the passages, whose tokens are kept in the folder `scratch`, from a `checkpoint` of the same
-    pre-training where there is one; the other sources take weights as they are, lowest `layers`
-    only. Raises InputError where they cannot be had.
+    on the passages, from a `checkpoint` of the same pre-training where there is one; the other
+    sources take weights as they are, lowest `layers` only. Raises InputError where they cannot be
+    had.
     """
     if settings.source == "random":
         model, tokenizer = random_encoder(settings, passages, questions, seed)
+        checkpoint = checkpoint or Checkpoint()
+        scratch = checkpoint.beside("tokens")
         tokens = tokenize_on_disk(scratch, tokenizer, passages, MAX_POSITIONS)
         pretrain_encoder(
             model, tokens, settings.pretraining, seed=seed, log=log, checkpoint=checkpoint

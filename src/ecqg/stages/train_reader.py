@@ -15,7 +15,6 @@ from ecqg.reading import evaluate, model
 from ecqg.reading.predict import predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.windows import Lengths
-from ecqg.resume import resumable
 from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
 from ecqg.training.losslog import LossLog
@@ -39,10 +38,7 @@ def run(params: Params) -> None:
     ]
     dev = _read(paths.reading("dev"), "the dev split of corpus.train_set", "to calibrate on")
     inputs = [start, *files, paths.reading("dev")]
-    with (
-        resuming("train-reader", inputs, params.reader, params.seed) as checkpoint,
-        resumable("train-reader-dev", inputs, params.reader, params.seed) as kept,
-    ):
+    with resuming("train-reader", inputs, params.reader, params.seed) as checkpoint:
         torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
         reader = model.start(start, settings, params.reader.layers, params.reader.neighbour_heads)
         log = LossLog()
@@ -57,7 +53,8 @@ def run(params: Params) -> None:
                 log=log,
                 checkpoint=checkpoint.part(name),
             )
-        predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev", kept)
+        pairs = [(e.question, e.context) for e in dev]
+        predictions = predict(reader, pairs, "read dev", checkpoint.beside("dev"))
         calibration, confidence, right = evaluate.calibrate(dev, predictions)
         with atomic(paths.READER) as folder:
             model.save(reader, calibration, folder)
