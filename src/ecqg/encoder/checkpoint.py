@@ -61,11 +61,7 @@ def load_backbone(
             file=folder / "config.json",
             remedy=f"give an encoder of the type {' or '.join(sorted(kinds))}",
         )
-    with explain(
-        lambda problem: InputError(
-            f"cannot be loaded ({problem})", file=folder, remedy="make it again"
-        )
-    ):
+    with explain("cannot be loaded", file=folder, remedy="make it again"):
         model, report = _load_model(folder, kind, dropout)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         for key in ("is_local", "local_files_only"):  # how it was loaded, which saving would keep

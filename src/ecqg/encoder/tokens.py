@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 TOKENIZE_AT_ONCE = 4096
+Array = np.ndarray[Any, Any]
 Spans = list[tuple[int, int]]  # characters of a text's pieces
 PADDING = 0.05  # of a batch's tokens: to compute that much costs less than to do without it
 
@@ -100,12 +101,7 @@ class Batch:
 
     @classmethod
     def packed(
-        cls,
-        ids: np.ndarray[Any, Any],
-        types: np.ndarray[Any, Any],
-        positions: np.ndarray[Any, Any],
-        starts: np.ndarray[Any, Any],
-        lengths: np.ndarray[Any, Any],
+        cls, ids: Array, types: Array, positions: Array, starts: Array, lengths: Array
     ) -> Batch:
         """Without padding; `lengths` [n] are those of the sequences."""
         width = int(lengths.max())

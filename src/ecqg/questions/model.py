@@ -70,11 +70,9 @@ def load_parts(folder: str | Path) -> tuple[PreTrainedModel, PreTrainedTokenizer
                 f"no {name}", file=folder, remedy="give a Hugging Face folder with safetensors"
             )
     with explain(
-        lambda problem: InputError(
-            f"cannot be loaded as a generator ({problem})",
-            file=folder,
-            remedy="give a Hugging Face folder with safetensors and a tokenizer",
-        )
+        "cannot be loaded as a generator",
+        file=folder,
+        remedy="give a Hugging Face folder with safetensors and a tokenizer",
     ):
         config = AutoConfig.from_pretrained(folder, local_files_only=True)
         kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from ecqg.reading.training_set import TrainingWindow
 from ecqg.reading.windows import Window
 from ecqg.training import batches
 
 
-class Typed(Protocol):
-    """A window as a model sees it."""
-
-    @property
-    def ids(self) -> NDArray[np.int32]:
-        """Token ids, [tokens]."""
-
-    @property
-    def types(self) -> NDArray[np.int8]:
-        """Token types, [tokens]."""
-
-
-def pad(windows: Sequence[Typed], pad_id: int, width: int | None = None) -> dict[str, Tensor]:
+def pad(
+    windows: Sequence[Window | TrainingWindow], pad_id: int, width: int | None = None
+) -> dict[str, Tensor]:
     """A model's input: input_ids, token_type_ids, attention_mask, each [windows, width].
 
     `width` is that of the longest window where it is not given.

@@ -145,7 +145,7 @@ def _model(source: Path, *, heads: bool) -> Any:
         if heads
         else ("encoder to start from", "name a BERT-type model in reader.name")
     )
-    with explain(lambda problem: InputError(f"{source} is no {wanted} ({problem})", remedy=remedy)):
+    with explain(f"{source} is no {wanted}", remedy=remedy):
         model, report = load_model(AutoModelForQuestionAnswering, source)
         missing = sorted(k for k in report["missing_keys"] if heads or not k.startswith(HEADS))
         if missing:
@@ -157,10 +157,8 @@ def _tokenizer(source: Path) -> Any:
     from transformers import AutoTokenizer
 
     with explain(
-        lambda problem: InputError(
-            f"{source} has no tokenizer ({problem})",
-            remedy="name a Hugging Face folder that holds tokenizer.json",
-        )
+        f"{source} has no tokenizer",
+        remedy="name a Hugging Face folder that holds tokenizer.json",
     ):
         tokenizer = AutoTokenizer.from_pretrained(source)
     if not tokenizer.is_fast or tokenizer.cls_token_id is None or tokenizer.sep_token_id is None:

@@ -15,9 +15,9 @@ from ecqg import seeds
 from ecqg.corpus.reading import ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
-from ecqg.reading.batches import Typed, pad
+from ecqg.reading.batches import pad
 from ecqg.reading.model import Reader
-from ecqg.reading.training_set import build_training_set
+from ecqg.reading.training_set import TrainingWindow, build_training_set
 from ecqg.reading.windows import Lengths
 from ecqg.training.batches import padded_width, shuffled_by_length
 from ecqg.training.checkpoint import Checkpoint
@@ -82,7 +82,7 @@ def train_phase(
 def _loss(
     model: Any,
     reader: Reader,
-    windows: Sequence[Typed],
+    windows: Sequence[TrainingWindow],
     target: torch.Tensor,
     device: torch.device,
 ) -> torch.Tensor:

@@ -88,13 +88,8 @@ def load(folder: Path) -> CrossEncoder:
 
     if not (folder / SETTINGS).is_file():
         raise InputError("no re-ranker", file=folder, remedy="train one with 'ecqg train-reranker'")
-    with explain(
-        lambda problem: InputError(
-            f"cannot be loaded ({problem})",
-            file=folder,
-            remedy="train it again with 'ecqg train-reranker'",
-        )
-    ):
+    remedy = "train it again with 'ecqg train-reranker'"
+    with explain("cannot be loaded", file=folder, remedy=remedy):
         model, report = load_model(BertForSequenceClassification, folder)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         if missing := sorted(report["missing_keys"]):

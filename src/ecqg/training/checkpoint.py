@@ -30,6 +30,7 @@ from ecqg.files import atomic, remove
 from ecqg.pace import Pace
 from ecqg.resume import resumable
 from ecqg.training import distributed
+from ecqg.training.device import random_state, set_random_state
 from ecqg.training.losslog import StepLosses
 
 FILE = "state.safetensors"  # one file, so that it is replaced at once; JSON is in its header
@@ -95,7 +96,7 @@ class Checkpoint:
         state.losses.log.restore(record["losses"])
         state.scores, state.best_epoch = record["scores"], record["best_epoch"]
         state.best = tensors.get("best", {})
-        _set_random_state(tensors["random"], _device(state.model))
+        set_random_state(tensors["random"], _device(state.model))
         return int(record["step"])
 
     def _find(self) -> Path | None:
@@ -122,7 +123,7 @@ class Checkpoint:
             for key, tensor in moments.items():
                 tensors[f"optimizer/{place}/{key}"] = tensor
         tensors |= {f"best/{name}": tensor for name, tensor in state.best.items()}
-        for name, tensor in _random_state(_device(state.model)).items():
+        for name, tensor in random_state(_device(state.model)).items():
             tensors[f"random/{name}"] = tensor
         record = {
             "step": step,
@@ -182,16 +183,3 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, torch.Tensor]
 
 def _device(model: nn.Module) -> torch.device:
     return next(model.parameters()).device
-
-
-def _random_state(device: torch.device) -> dict[str, torch.Tensor]:
-    states = {"cpu": torch.get_rng_state()}
-    if device.type == "cuda":
-        states["cuda"] = torch.cuda.get_rng_state(device)
-    return states
-
-
-def _set_random_state(states: dict[str, torch.Tensor], device: torch.device) -> None:
-    torch.set_rng_state(states["cpu"])
-    if "cuda" in states and device.type == "cuda":
-        torch.cuda.set_rng_state(states["cuda"], device)

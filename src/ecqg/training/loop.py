@@ -102,7 +102,7 @@ def fit(
     Where several processes train (`ecqg.training.distributed`), each calls this with the same
     arguments; their gradients are added up, and all end with the same weights.
     """
-    optimizer = build_optimizer([model], plan.lr, plan.weight_decay)
+    optimizer = build_optimizer(model, plan.lr, plan.weight_decay)
     schedule = linear_schedule(optimizer, plan.steps * plan.epochs, plan.warmup_fraction)
     parameters = list(model.parameters())
     if plan.matrices_first:

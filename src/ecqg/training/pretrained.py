@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def explain(refusal: Callable[[str], InputError]) -> Iterator[None]:
-    """Raise what `refusal` makes of the first line that anything in the block says is wrong."""
+def explain(what: str, *, remedy: str, file: Path | None = None) -> Iterator[None]:
+    """Raise anything that goes wrong in the block as an InputError: `what`, and the first line."""
     try:
         yield
-    except InputError:
-        raise
     except Exception as error:  # safetensors, JSON and shape errors have no common class
-        raise refusal(str(error).partition("\n")[0]) from error
+        problem = str(error).partition("\n")[0]
+        raise InputError(f"{what} ({problem})", file=file, remedy=remedy) from error
 
 
 def load_model(kind: Any, folder: Path, **options: Any) -> tuple[PreTrainedModel, dict[str, Any]]:
