@@ -9,6 +9,7 @@ from ecqg.encoder.backbone import MAX_POSITIONS, make_start
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import tokenize_questions
 from ecqg.errors import InputError
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 from ecqg.training.pretrained import save_model
 
@@ -20,7 +21,7 @@ QUESTIONS = ["whose mill", "whose castle"]
 
 def make(folder, settings, seed=1, passages=PASSAGES):
     log = LossLog(every=1)
-    make_start(folder, settings, passages, QUESTIONS, seed=seed, log=log)
+    make_start(folder, settings, passages, QUESTIONS, seed=seed, checkpoint=Checkpoint(log=log))
     return {p.name: p.read_bytes() for p in folder.iterdir()}, log
 
 

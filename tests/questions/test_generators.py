@@ -14,7 +14,6 @@ from ecqg.questions.interface import Pair
 from ecqg.questions.model import load_generator
 from ecqg.questions.sampling import Sampling
 from ecqg.training.loop import Plan, fit
-from ecqg.training.losslog import LossLog
 from ecqg.training.pretrained import save_model
 from tiny_models import tiny, tiny_bart
 
@@ -54,7 +53,6 @@ def learn(generator: Any, pairs: list[Pair], steps: int) -> None:
         lambda epoch: [pairs] * steps,
         lambda step, batch: add_gradients(generator, batch),
         plan,
-        log=LossLog(),
     )
 
 

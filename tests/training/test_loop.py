@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from ecqg.errors import InputError
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.loop import Development, Plan, fit
 from ecqg.training.losslog import LossLog
 
@@ -84,7 +85,9 @@ def test_steps_are_those_of_plain_pytorch_and_the_best_epoch_stays(best: int | N
         modes.append(model.training)
         return gradients(step, batch)
 
-    history = fit(model, batches, noted, PLAN, log=log, development=development)
+    history = fit(
+        model, batches, noted, PLAN, checkpoint=Checkpoint(log=log), development=development
+    )
     expected, losses = weights_by_epoch(PLAN)
     torch.testing.assert_close(dict(model.state_dict()), expected[(best or 3) - 1])
     assert modes == [True] * 12
@@ -99,21 +102,27 @@ def test_steps_are_those_of_plain_pytorch_and_the_best_epoch_stays(best: int | N
 
 def test_a_curve_has_its_name_and_a_training_of_no_step_changes_nothing() -> None:
     model, log = new_model(), LossLog()
-    fit(model, lambda _: [], gradients_of(model), Plan("t", 1, 0, 1.0, "x", "y"), log=log)
+    fit(
+        model,
+        lambda _: [],
+        gradients_of(model),
+        Plan("t", 1, 0, 1.0, "x", "y"),
+        checkpoint=Checkpoint(log=log),
+    )
     assert torch.equal(model.weight, new_model().weight)
     assert log.rows() == []
     plan = Plan("t", 1, 4, 0.1, "x", "y", curve="phase 1")
-    fit(model, batches, gradients_of(model), plan, log=log)
+    fit(model, batches, gradients_of(model), plan, checkpoint=Checkpoint(log=log))
     assert {row[0] for row in log.rows()} == {"phase 1"}
 
 
 def test_what_goes_wrong_names_the_parameter() -> None:
     model = new_model()
     with pytest.raises(InputError, match="the loss at step 1 is nan; lower the rate"):
-        fit(model, batches, lambda *_: (model.weight.sum() * torch.nan, 1), PLAN, log=LossLog())
+        fit(model, batches, lambda *_: (model.weight.sum() * torch.nan, 1), PLAN)
 
     def too_much(*_):
         raise MemoryError
 
     with pytest.raises(InputError, match=r"out of memory .*lower the batch in params"):
-        fit(model, batches, too_much, PLAN, log=LossLog())
+        fit(model, batches, too_much, PLAN)

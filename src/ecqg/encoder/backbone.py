@@ -18,7 +18,6 @@ from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import EncoderStart
 from ecqg.training.checkpoint import Checkpoint
-from ecqg.training.losslog import LossLog
 from ecqg.training.pretrained import save_model
 from ecqg.training.weights import find_folder, record_source
 from ecqg.training.wordpiece import train_tokenizer
@@ -36,7 +35,6 @@ def make_start(
     questions: Iterable[str],
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Write the Hugging Face folder from which question encoder, passage encoder and reader start.
@@ -51,9 +49,7 @@ def make_start(
         checkpoint = checkpoint or Checkpoint()
         scratch = checkpoint.beside("tokens")
         tokens = tokenize_on_disk(scratch, tokenizer, passages, MAX_POSITIONS)
-        pretrain_encoder(
-            model, tokens, settings.pretraining, seed=seed, log=log, checkpoint=checkpoint
-        )
+        pretrain_encoder(model, tokens, settings.pretraining, seed=seed, checkpoint=checkpoint)
     else:
         model, tokenizer = load_encoder(
             find_folder(settings.source, settings.name, "encoder_start")

@@ -28,7 +28,6 @@ from ecqg.params import EncoderPretraining
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Plan, fit
-from ecqg.training.losslog import LossLog
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -46,7 +45,6 @@ def pretrain_encoder(
     settings: EncoderPretraining,
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Train `model` in place on tokenized passages; it ends on the CPU.
@@ -88,7 +86,7 @@ def pretrain_encoder(
         "encoder_start.pretraining.batch_size",
         matrices_first=True,
     )
-    fit(trained, batches, gradients, plan, log=log, checkpoint=checkpoint)
+    fit(trained, batches, gradients, plan, checkpoint=checkpoint)
 
 
 def inverse_document_frequency(

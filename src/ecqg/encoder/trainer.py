@@ -24,7 +24,6 @@ from ecqg.training import distributed
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import autocast
 from ecqg.training.loop import Development, History, Plan, fit
-from ecqg.training.losslog import LossLog
 
 
 def train(
@@ -35,7 +34,6 @@ def train(
     training: Training,
     *,
     seed: int,
-    log: LossLog,
     one_per_passage: bool = False,
     checkpoint: Checkpoint | None = None,
 ) -> History[DevScore]:
@@ -101,7 +99,6 @@ def train(
         batches,
         gradients,
         plan,
-        log=log,
         checkpoint=checkpoint,
         development=development,
     )

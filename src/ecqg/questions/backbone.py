@@ -24,7 +24,6 @@ from ecqg.questions.tokenizer import train_tokenizer
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Plan, fit
-from ecqg.training.losslog import LossLog
 from ecqg.training.pretrained import save_model
 from ecqg.training.weights import record_source
 
@@ -79,7 +78,6 @@ def make_start(
     questions: Iterable[str],
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Write the Hugging Face folder from which both generators start.
@@ -91,7 +89,7 @@ def make_start(
     if settings.source == "random":
         model, tokenizer = random_generator(settings, passages, questions, seed)
         model = model.to(pick_device())
-        pretrain(model, tokenizer, settings, passages, seed=seed, log=log, checkpoint=checkpoint)
+        pretrain(model, tokenizer, settings, passages, seed=seed, checkpoint=checkpoint)
     else:
         model, tokenizer = load_pretrained(settings.source, settings.name)
     with atomic(output) as aside:
@@ -106,7 +104,6 @@ def pretrain(
     passages: Sequence[Passage],
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Denoising in place; see ecqg.questions.denoising."""
@@ -131,4 +128,4 @@ def pretrain(
         "the learning rate of this generator",
         "generator_start.pretraining.batch_size",
     )
-    fit(model, lambda _: texts, gradients, plan, log=log, checkpoint=checkpoint)
+    fit(model, lambda _: texts, gradients, plan, checkpoint=checkpoint)

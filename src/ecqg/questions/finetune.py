@@ -17,7 +17,6 @@ from ecqg.questions.model import load_generator
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Development, Plan, fit
-from ecqg.training.losslog import LossLog
 from ecqg.training.pretrained import save_model
 
 
@@ -30,7 +29,6 @@ def finetune(
     dev: Sequence[Gold],
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Fine-tune the generator in `start` and write it to `output`; logs train and dev loss.
@@ -73,7 +71,6 @@ def finetune(
         batches,
         lambda _, batch: add_gradients(generator, batch),
         plan,
-        log=log,
         checkpoint=checkpoint,
         development=Development(DevScore, lambda: dev_score(generator, held_out))
         if held_out

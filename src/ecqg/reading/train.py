@@ -23,7 +23,6 @@ from ecqg.training.batches import padded_width, shuffled_by_length
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import autocast, pick_device
 from ecqg.training.loop import Plan, fit
-from ecqg.training.losslog import LossLog
 
 WEIGHT_DECAY = 0.01
 
@@ -35,7 +34,6 @@ def train_phase(
     *,
     name: str,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Train in place for one phase; the loss is logged as curve `name`.
@@ -76,7 +74,7 @@ def train_phase(
         weight_decay=WEIGHT_DECAY,
         curve=name,
     )
-    fit(model, batches, gradients, plan, log=log, checkpoint=checkpoint)
+    fit(model, batches, gradients, plan, checkpoint=checkpoint)
 
 
 def _loss(

@@ -26,7 +26,6 @@ from ecqg.reranking.score import score_pairs
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import autocast, pick_device
 from ecqg.training.loop import Development, History, Plan, fit
-from ecqg.training.losslog import LossLog
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,6 @@ def train(
     settings: Reranker,
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> History[DevScore]:
     """Train in place and leave the model, on the CPU, at its best epoch on `dev`.
@@ -108,7 +106,6 @@ def train(
         batches,
         gradients,
         plan,
-        log=log,
         checkpoint=checkpoint,
         development=development,
     )

@@ -11,12 +11,10 @@ from ecqg.corpus.passages import Passage, Passages
 from ecqg.encoder.backbone import make_start
 from ecqg.params import Params
 from ecqg.training.checkpoint import resuming
-from ecqg.training.losslog import LossLog
 
 
 def run(params: Params) -> None:
     """Write the Hugging Face folder and the loss curve of the self-supervised start."""
-    log = LossLog()
     passages: Sequence[Passage] = []
     questions: list[str] = []
     inputs: list[Path] = []
@@ -32,7 +30,6 @@ def run(params: Params) -> None:
             passages,
             questions,
             seed=params.seed,
-            log=log,
             checkpoint=checkpoint,
         )
-        log.write(paths.loss_curve("encoder-start"))
+        checkpoint.log.write(paths.loss_curve("encoder-start"))

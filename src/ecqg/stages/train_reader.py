@@ -17,7 +17,6 @@ from ecqg.reading.train import train_phase
 from ecqg.reading.windows import Lengths
 from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
-from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder, record_source
 
 
@@ -41,7 +40,6 @@ def run(params: Params) -> None:
     with resuming("train-reader", inputs, params.reader, params.seed) as checkpoint:
         torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
         reader = model.start(start, settings, params.reader.layers, params.reader.neighbour_heads)
-        log = LossLog()
         for number, (phase, own) in enumerate(zip(params.reader.phases, examples, strict=True), 1):
             name = f"phase {number}"
             train_phase(
@@ -50,7 +48,6 @@ def run(params: Params) -> None:
                 phase,
                 name=name,
                 seed=params.seed,
-                log=log,
                 checkpoint=checkpoint.part(name),
             )
         pairs = [(e.question, e.context) for e in dev]
@@ -62,7 +59,7 @@ def run(params: Params) -> None:
         scores = evaluate.scores(dev, predictions, confidence, right)
         write_values(paths.READER_METRICS, scores)
         write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
-        log.write(paths.loss_curve("reader"))
+        checkpoint.log.write(paths.loss_curve("reader"))
 
 
 def _start(params: Params) -> Path:

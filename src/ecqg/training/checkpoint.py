@@ -31,7 +31,7 @@ from ecqg.pace import Pace
 from ecqg.resume import resumable
 from ecqg.training import distributed
 from ecqg.training.device import random_state, set_random_state
-from ecqg.training.losslog import StepLosses
+from ecqg.training.losslog import LossLog, StepLosses
 
 FILE = "state.safetensors"  # one file, so that it is replaced at once; JSON is in its header
 JSON = "state"
@@ -59,9 +59,10 @@ class State:
 
 
 class Checkpoint:
-    """The newest state of one loop, in a folder; without a folder none is kept."""
+    """A training's loss log and, where it has a folder, the newest state of its loop."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, log: LossLog | None = None) -> None:
+        self.log = log or LossLog()
         self._folder = folder
         self._pace = Pace()
 
@@ -70,8 +71,11 @@ class Checkpoint:
         return self._folder and self._folder / name
 
     def part(self, name: str) -> Checkpoint:
-        """The checkpoint of one of several loops, which follow each other in the same order."""
-        return Checkpoint(None if self._folder is None else self._folder / name)
+        """The checkpoint of one of several loops, which follow each other in the same order.
+
+        They share the log.
+        """
+        return Checkpoint(self._folder and self._folder / name, self.log)
 
     def restore(self, state: State) -> int:
         """Bring a new state to the checkpoint, and say how many steps it has taken: 0 without one.

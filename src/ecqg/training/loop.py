@@ -5,7 +5,7 @@
         loss.backward()
         return loss, 1
 
-    fit(model, batches, gradients, plan, log=log, checkpoint=checkpoint)
+    fit(model, batches, gradients, plan, checkpoint=checkpoint)
 
 A caller says what an epoch's batches are and what gradient a batch has; all else is here. A batch
 may be several micro-batches, whose gradients `gradients` adds up.
@@ -26,7 +26,7 @@ from ecqg.progress import track
 from ecqg.training import distributed
 from ecqg.training.checkpoint import Checkpoint, State
 from ecqg.training.device import explain_out_of_memory
-from ecqg.training.losslog import LossLog, StepLosses
+from ecqg.training.losslog import StepLosses
 from ecqg.training.optimizer import build_optimizer, linear_schedule
 
 
@@ -88,7 +88,6 @@ def fit(
     gradients: Callable[[int, B], tuple[torch.Tensor, int]],
     plan: Plan,
     *,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
     development: Development[S] | None = None,
 ) -> History[S]:
@@ -96,7 +95,8 @@ def fit(
 
     `batches` gives those of an epoch, counted from 1, `plan.steps` of them. `gradients` adds the
     gradient of a step's batch to `.grad` and returns the loss times a number, and that number: the
-    log has their quotient, in nats. A `checkpoint` of the same training is gone on from. Raises
+    log has their quotient, in nats. A `checkpoint` of the same training is gone on from; its log
+    gets the losses. Raises
     InputError for a loss that is no number, or out of memory.
 
     Where several processes train (`ecqg.training.distributed`), each calls this with the same
@@ -107,9 +107,9 @@ def fit(
     parameters = list(model.parameters())
     if plan.matrices_first:
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
-    losses = StepLosses(log, plan.curve, f"lower {plan.lr_name}")
-    state = State(model, optimizer, schedule, losses)
     checkpoint = checkpoint or Checkpoint()
+    losses = StepLosses(checkpoint.log, plan.curve, f"lower {plan.lr_name}")
+    state = State(model, optimizer, schedule, losses)
     done = checkpoint.restore(state)
     rest = _batches_after(done, batches, plan)
     if distributed.rank() == 0:
@@ -128,7 +128,7 @@ def fit(
             if development is not None and step % plan.steps == 0:
                 losses.read()
                 _score_epoch(state, development, step // plan.steps)
-                log.add("dev", step, state.scores[-1]["loss"])
+                checkpoint.log.add("dev", step, state.scores[-1]["loss"])
                 model.train()
             checkpoint.save_if_due(state, step)
     losses.read()
