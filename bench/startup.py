@@ -29,14 +29,13 @@ from ecqg import paths, profiles
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.encoder.backbone import random_encoder
-from ecqg.encoder.load import save_encoder
 from ecqg.encoder.model import PASSAGE
 from ecqg.files import write_jsonl
 from ecqg.numerics import fix
 from ecqg.params import load_params
 from ecqg.pipeline.forks import fork_stages, worker_context
 from ecqg.questions.backbone import random_generator
-from ecqg.questions.model import save_generator
+from ecqg.training.pretrained import save_model
 from side_by_side import spread
 
 HELP = ["--help"]
@@ -116,12 +115,12 @@ def prepare() -> None:
     selected = ({"row": m.row, "start": m.start, "end": m.end} for m in mentions)
     write_jsonl(paths.SELECTED, selected)
     small = dataclasses.replace(params.encoder_start, hidden=64, vocabulary=300)
-    save_encoder(
+    save_model(
         paths.retriever("dpr") / PASSAGE,
         *random_encoder(small, passages, [], 1),
     )
     tiny = dataclasses.replace(params.generator_start, hidden=64, vocabulary=300)
-    save_generator(paths.generator("conditioned"), *random_generator(tiny, passages, [], 1))
+    save_model(paths.generator("conditioned"), *random_generator(tiny, passages, [], 1))
 
 
 def start(folder: Path, command: list[str], *options: str) -> subprocess.CompletedProcess[str]:

@@ -36,6 +36,7 @@ from ecqg.encoder.batches import TrainingSet, build_training_set
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.trainer import train
 from ecqg.params import Encoder, Training
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder
@@ -96,7 +97,7 @@ class Ours:
             self._setting.encoder(),
             self._setting.training(epochs, self._chunks),
             seed=1,
-            log=log,
+            checkpoint=Checkpoint(log=log),
         )
         return [loss for run, _, loss, _ in sorted(log.rows()) if run == "train"]
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
+import tiny_models as models
 from ecqg.params import Encoder, EncoderPretraining, EncoderStart, Training
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
@@ -18,28 +18,11 @@ def tokenizer():
 @pytest.fixture
 def tiny_bert(tokenizer):
     """A function that makes a random BERT of so many layers."""
-    from transformers import BertConfig, BertModel
 
     def make(layers: int = 2, seed: int = 0, **changes):
-        torch.manual_seed(seed)
-        config = BertConfig(
-            vocab_size=len(tokenizer),
-            hidden_size=16,
-            num_hidden_layers=layers,
-            num_attention_heads=4,
-            intermediate_size=32,
-            max_position_embeddings=64,
-            initializer_range=0.4,
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
-            **changes,
-        )
-        model = BertModel(config, add_pooling_layer=False).eval()
-        with torch.no_grad():  # biases are 0 in a new BERT, which would hide a forgotten one
-            for parameter in model.parameters():
-                if parameter.ndim == 1:
-                    parameter.add_(0.3 * torch.randn_like(parameter))
-        return model
+        settings = {"hidden_size": 16, "intermediate_size": 32, "initializer_range": 0.4}
+        whole = {"num_hidden_layers": layers, **settings, **changes}
+        return models.tiny_bert(len(tokenizer), seed=seed, biases=0.3, **whole)
 
     return make
 

@@ -6,10 +6,12 @@ import pytest
 
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.encoder.backbone import MAX_POSITIONS, make_start
-from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import tokenize_questions
 from ecqg.errors import InputError
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
+from ecqg.training.pretrained import save_model
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
 TEXTS = [(w, f"the {w} of the {v}") for w in WORDS.split()[1:] for v in WORDS.split()[1:5]]
@@ -19,8 +21,7 @@ QUESTIONS = ["whose mill", "whose castle"]
 
 def make(folder, settings, seed=1, passages=PASSAGES):
     log = LossLog(every=1)
-    scratch = folder.with_suffix(".tokens")
-    make_start(folder, settings, passages, QUESTIONS, scratch, seed=seed, log=log)
+    make_start(folder, settings, passages, QUESTIONS, seed=seed, checkpoint=Checkpoint(log=log))
     return {p.name: p.read_bytes() for p in folder.iterdir()}, log
 
 
@@ -56,7 +57,7 @@ def test_random_start_learns_and_has_the_shape_asked(tmp_path, start_settings):
 
 def test_folder_keeps_the_lowest_layers(tmp_path, tiny_bert, tokenizer, start_settings):
     model = tiny_bert(3)
-    save_encoder(tmp_path / "whole", model, tokenizer)
+    save_model(tmp_path / "whole", model, tokenizer)
     settings = replace(start_settings, source="folder", name=str(tmp_path / "whole"), layers=2)
     make(tmp_path / "start", settings)
     kept, _ = load_encoder(tmp_path / "start")

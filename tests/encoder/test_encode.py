@@ -9,12 +9,13 @@ import torch
 from ecqg.corpus.examples import Context
 from ecqg.encoder import encode
 from ecqg.encoder.encode import Encoding
-from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.load import load_encoder
 from ecqg.encoder.model import DualEncoder, score_factor
 from ecqg.encoder.score import score_pairs
 from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.tokens import Batch, tokenize_passages
 from ecqg.errors import InputError
+from ecqg.training.pretrained import save_model
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
 
@@ -66,16 +67,6 @@ def test_a_vector_does_not_depend_on_its_company(folder, encoder_settings, monke
     monkeypatch.setattr(encode, "WINDOW", 7)
     monkeypatch.setitem(encode.TOKENS_PER_BATCH, "cpu", 40)
     np.testing.assert_allclose(encoder.passages(passages), alone, atol=1e-5)
-
-
-def test_batches_keep_the_budget_and_every_row():
-    lengths = np.array([3, 9, 1, 4, 4, 30, 2])
-    order = np.argsort(lengths, kind="stable")
-    batches = encode._by_budget(order, lengths, 12)
-    assert np.concatenate(batches).tolist() == order.tolist()
-    for rows in batches:
-        assert len(rows) == 1 or len(rows) * lengths[rows].max() <= 12
-    assert [len(b) for b in batches] == [3, 2, 1, 1]
 
 
 def test_a_device_may_be_some_batches_ahead(folder, encoder_settings, monkeypatch):
@@ -160,8 +151,8 @@ def test_saving_twice_gives_the_same_bytes_and_no_trace_of_the_place(
     tmp_path, tiny_bert, tokenizer
 ):
     for name in ("a", "b"):
-        save_encoder(tmp_path / name, tiny_bert(1, 3), tokenizer)
-    save_encoder(tmp_path / "c", *load_encoder(tmp_path / "a"))
+        save_model(tmp_path / name, tiny_bert(1, 3), tokenizer)
+    save_model(tmp_path / "c", *load_encoder(tmp_path / "a"))
     names = sorted(p.name for p in (tmp_path / "a").iterdir())
     assert names == ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
     for name in names:
@@ -175,7 +166,7 @@ def test_a_folder_that_cannot_be_loaded_is_one_line(tmp_path, tiny_bert, tokeniz
     from safetensors.torch import load_file, save_file
 
     good = tmp_path / "good"
-    save_encoder(good, tiny_bert(1, 3), tokenizer)
+    save_model(good, tiny_bert(1, 3), tokenizer)
 
     def broken(change, match):
         import shutil

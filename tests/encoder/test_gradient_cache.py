@@ -15,6 +15,7 @@ from ecqg.encoder.batches import build_training_set, epoch_batches
 from ecqg.encoder.gradient_cache import backward_shared
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.trainer import train
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
@@ -130,7 +131,7 @@ def test_a_step_that_shares_over_the_batch(model, data, encoder_settings, traini
         model.load_state_dict(weights)
         log = LossLog(every=1)
         cut = replace(one, accumulation=accumulation, share_negatives=share)
-        train(model, data, data, encoder_settings, cut, seed=3, log=log)
+        train(model, data, data, encoder_settings, cut, seed=3, checkpoint=Checkpoint(log=log))
         return log._sums["train", 1][0]
 
     assert loss(1, "micro_batch") == pytest.approx(want, rel=1e-5)

@@ -12,6 +12,7 @@ from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.selection import DevScore, dev_score
 from ecqg.encoder.trainer import train
 from ecqg.errors import InputError
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
@@ -38,7 +39,8 @@ def model(tiny_bert, tokenizer):
 
 def run(model, data, encoder, training, seed=1):
     log = LossLog(every=1)
-    return train(model, data, data, encoder, training, seed=seed, log=log), log
+    checkpoint = Checkpoint(log=log)
+    return train(model, data, data, encoder, training, seed=seed, checkpoint=checkpoint), log
 
 
 def test_learns_and_keeps_the_best_epoch(model, data, encoder_settings, training_settings):

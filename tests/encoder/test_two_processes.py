@@ -19,11 +19,12 @@ import ecqg
 from ecqg import paths
 from ecqg.corpus.examples import Context, Example, read_examples, write_examples
 from ecqg.encoder.batches import build_training_set
-from ecqg.encoder.load import save_encoder
 from ecqg.encoder.model import DualEncoder
 from ecqg.params import load_params
 from ecqg.stages import finetune
 from ecqg.tables import read_values
+from ecqg.training.pretrained import save_model
+from tiny_models import tiny_bert
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 # Cases: groups of chunks; the chunks of a group share negatives, the loss is the groups' mean.
@@ -46,8 +47,6 @@ WITHOUT_EFFECT = (
 @pytest.fixture(scope="module")
 def run(tmp_path_factory, tokenizer):
     """A folder in which one process trained, and one for each of the two that trained together."""
-    from transformers import BertConfig, BertModel
-
     root = tmp_path_factory.mktemp("processes")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ECQG_DEVICE", "cpu")
@@ -70,17 +69,15 @@ def run(tmp_path_factory, tokenizer):
         ]
         for name in ("gold-train", "gold-dev"):
             write_examples(paths.negatives(name), examples)
-        torch.manual_seed(0)
-        config = BertConfig(
-            vocab_size=len(tokenizer),
+        model = tiny_bert(
+            len(tokenizer),
             hidden_size=16,
             num_hidden_layers=2,
-            num_attention_heads=4,
             intermediate_size=32,
             max_position_embeddings=256,
             initializer_range=0.4,
         )
-        save_encoder(paths.ENCODER_START, BertModel(config, add_pooling_layer=False), tokenizer)
+        save_model(paths.ENCODER_START, model, tokenizer)
         for copy in ("0", "1", "inputs"):
             shutil.copytree(".", root / copy)
         done = _together(root, CASES)

@@ -931,7 +931,7 @@ def _encoder_files(folder: Path) -> Path:
     import torch
     from transformers import BertConfig, BertModel
 
-    from ecqg.encoder.load import save_encoder
+    from ecqg.training.pretrained import save_model
     from ecqg.training.wordpiece import train_tokenizer
 
     tokenizer = train_tokenizer([SENTENCES] * 3, 120)
@@ -944,7 +944,7 @@ def _encoder_files(folder: Path) -> Path:
         intermediate_size=32,
         max_position_embeddings=64,
     )
-    save_encoder(folder / "encoder", BertModel(config, add_pooling_layer=False), tokenizer)
+    save_model(folder / "encoder", BertModel(config, add_pooling_layer=False), tokenizer)
     return folder / "encoder"
 
 

@@ -30,7 +30,7 @@ def main() -> None:
     torch.manual_seed(1)
     sizes = {"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128}
     model = BertModel(BertConfig(vocab_size=300, num_hidden_layers=1, **sizes))
-    optimizer = build_optimizer([model], 1e-3, 0.01)
+    optimizer = build_optimizer(model, 1e-3, 0.01)
     for length in (20, 33):
         tokens = torch.randint(300, (8, length))
         vectors = model(input_ids=tokens).last_hidden_state[:, 0]

@@ -104,7 +104,7 @@ def test_no_root_is_drawn_by_mkl() -> None:
     """MKL's roots begin with an estimate that is another on another maker's processor."""
     import torch
 
-    assert build_optimizer([torch.nn.Linear(2, 2)], 1e-3).defaults["fused"]
+    assert build_optimizer(torch.nn.Linear(2, 2), 1e-3).defaults["fused"]
     names = ("sqrt", "tan", "acos", "asin", "atan")
     source = Path(numerics.__file__).parent
     for file in source.rglob("*.py"):

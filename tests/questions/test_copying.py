@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from tiny_generators import tiny_bart
 
 from ecqg.questions.copying import sinusoids, step_back, write_copy_circuit
+from tiny_models import tiny_bart
 
 
 @pytest.mark.parametrize("size", [8, 64])

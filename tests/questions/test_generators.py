@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 import torch
-from tiny_generators import tiny, tiny_bart
 
 from ecqg.errors import InputError
 from ecqg.questions.finetune import _Tokens
-from ecqg.questions.fitting import batches_by_length, fit, mean_loss
+from ecqg.questions.fitting import add_gradients, batches_by_length, dev_score
 from ecqg.questions.interface import Pair
-from ecqg.questions.model import load_generator, save_generator
+from ecqg.questions.model import load_generator
 from ecqg.questions.sampling import Sampling
-from ecqg.training.losslog import LossLog
+from ecqg.training.loop import Plan, fit
+from ecqg.training.pretrained import save_model
+from tiny_models import tiny, tiny_bart
 
 KINDS = ["seq2seq", "causal"]
 GREEDY = Sampling(1, 1.0, 1.0)
@@ -45,18 +46,24 @@ def uniforms(rows: int, columns: int = 24) -> torch.Tensor:
     return torch.rand(rows, columns, generator=torch.Generator().manual_seed(3))
 
 
+def learn(generator: Any, pairs: list[Pair], steps: int) -> None:
+    plan = Plan("test", 1, steps, 5e-3, "the learning rate", "nothing")
+    fit(
+        generator.model,
+        lambda epoch: [pairs] * steps,
+        lambda step, batch: add_gradients(generator, batch),
+        plan,
+    )
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_eight_examples_are_learned_by_heart(kind: str) -> None:
     generator = tiny(kind, target=40)
     pairs = generator.encode(SOURCES, TARGETS)
-    log = LossLog()
-    before = mean_loss(generator, pairs)
-    taken = list(
-        fit(generator, lambda done: [pairs] * 120, steps=120, lr=5e-3, log=log, what="test")
-    )
-    assert taken[-1] == 120
+    before = dev_score(generator, pairs).loss
+    learn(generator, pairs, 120)
     assert before > 4
-    assert mean_loss(generator, pairs) < 0.05
+    assert dev_score(generator, pairs).loss < 0.05
     texts = generator.sample([p.source for p in pairs], torch.full((8, 40), 0.5), GREEDY)
     assert [text.strip() if text else text for text in texts] == TARGETS
 
@@ -102,8 +109,7 @@ def test_top_1_equals_greedy_generate(kind: str) -> None:
 def test_samples_do_not_depend_on_their_batch(kind: str) -> None:
     generator = tiny(kind)
     train = generator.encode(SOURCES, TARGETS)
-    list(fit(generator, lambda done: [train] * 40, steps=40, lr=5e-3, log=LossLog(), what="test"))
-    generator.model.eval()
+    learn(generator, train, 40)
     sources = [p.source for p in train]
     uniform = uniforms(16)
     together = generator.sample(sources, uniform, FREE)
@@ -124,8 +130,7 @@ def test_samples_of_a_source_share_what_they_begin_with(kind: str) -> None:
     """As if each sample were a source of its own, read by itself."""
     generator = tiny(kind)
     train = generator.encode(SOURCES, TARGETS)
-    list(fit(generator, lambda done: [train] * 40, steps=40, lr=5e-3, log=LossLog(), what="test"))
-    generator.model.eval()
+    learn(generator, train, 40)
     sources, uniform = [p.source for p in train], uniforms(24)
     apart = generator.sample([s for s in sources for _ in range(3)], uniform, FREE)
     assert generator.sample(sources, uniform, FREE) == apart
@@ -203,7 +208,7 @@ def test_folders_load_with_transformers_alone(kind: str, tmp_path: Path) -> None
 
     generator = tiny(kind)
     for name in ("a", "b"):
-        save_generator(tmp_path / name, generator.model, generator.tokenizer)
+        save_model(tmp_path / name, generator.model, generator.tokenizer)
     files = {p.name: p.read_bytes() for p in (tmp_path / "a").iterdir()}
     assert files == {p.name: p.read_bytes() for p in (tmp_path / "b").iterdir()}
     assert not {n for n in files if n.endswith((".bin", ".pt", ".pkl"))}
@@ -224,7 +229,7 @@ def test_folders_that_are_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"absent: no config\.json; give a Hugging Face folder"):
         load(tmp_path / "absent")
     generator = tiny("seq2seq")
-    save_generator(tmp_path / "model", generator.model, generator.tokenizer)
+    save_model(tmp_path / "model", generator.model, generator.tokenizer)
     with pytest.raises(InputError, match="has 96 positions, 200 are asked for; lower generator"):
         load(tmp_path / "model", source=200)
     weights = tmp_path / "model" / "model.safetensors"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
-from transformers import BertConfig, BertModel, BertTokenizerFast
+from transformers import BertTokenizerFast
+
+from tiny_models import tiny_bert
 
 WORDS = (
     "anna moor was born in velda . she wrote the harbour song at age 30 and died there , "
@@ -29,17 +30,5 @@ def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer.pre_tokenizer = BertPreTokenizer()
     fast = BertTokenizerFast(tokenizer_object=tokenizer)
     fast.save_pretrained(folder)
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=4,
-        intermediate_size=64,
-        max_position_embeddings=64,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
-        initializer_range=0.06,
-    )
-    BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    tiny_bert(len(vocabulary), initializer_range=0.06).save_pretrained(folder)
     return folder

@@ -8,30 +8,22 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import BertConfig, BertForQuestionAnswering
+from transformers import BertForQuestionAnswering
 
 from ecqg.errors import InputError
 from ecqg.reading import model
 from ecqg.reading.neighbours import shift, sinusoids, write_neighbour_heads
 from ecqg.reading.windows import Lengths
+from tiny_models import tiny_bert
 
 OFFSETS = (-1, 1, -2, 2, -3, 3)
 
 
 def random_reader(heads: int = 8) -> BertForQuestionAnswering:
-    torch.manual_seed(1)
-    config = BertConfig(
-        vocab_size=500,
-        hidden_size=256,
-        num_hidden_layers=2,
-        num_attention_heads=heads,
-        intermediate_size=512,
-        initializer_range=0.06,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
-        attn_implementation="eager",
-    )
-    return BertForQuestionAnswering(config).eval()
+    sizes = {"hidden_size": 256, "intermediate_size": 512, "max_position_embeddings": 512}
+    more = {"num_hidden_layers": 2, "num_attention_heads": heads, "initializer_range": 0.06}
+    more["attn_implementation"] = "eager"
+    return tiny_bert(500, "BertForQuestionAnswering", 1, **sizes, **more)
 
 
 def test_heads_attend_to_their_neighbours() -> None:

@@ -19,13 +19,13 @@ from ecqg.corpus.reading import Answer, ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
 from ecqg.reading import evaluate, model
-from ecqg.reading.batches import by_budget, pad, shuffled
+from ecqg.reading.batches import pad
 from ecqg.reading.calibrate import Calibration
 from ecqg.reading.predict import Prediction, features, predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.training_set import build_training_set
 from ecqg.reading.windows import Lengths, cut
-from ecqg.seeds import python_rng
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 
 TEXT = "Anna Moor was born in Velda. She wrote the Harbour Song at age 30."
@@ -60,7 +60,7 @@ def new_reader(folder: Path, layers: int | None = 2, settings=SETTINGS) -> model
 @pytest.fixture(scope="module")
 def trained(encoder_folder: Path) -> tuple[model.Reader, LossLog]:
     reader, log = new_reader(encoder_folder), LossLog()
-    train_phase(reader, EXAMPLES, PHASE, name="phase 1", seed=1, log=log)
+    train_phase(reader, EXAMPLES, PHASE, name="phase 1", seed=1, checkpoint=Checkpoint(log=log))
     return reader, log
 
 
@@ -108,7 +108,7 @@ def test_training_twice_gives_the_same_weights(encoder_folder: Path) -> None:
     states = []
     for _ in range(2):
         reader = new_reader(encoder_folder)
-        train_phase(reader, EXAMPLES, phase, name="phase 1", seed=1, log=LossLog())
+        train_phase(reader, EXAMPLES, phase, name="phase 1", seed=1)
         states.append(reader.model.state_dict())
     assert all(torch.equal(states[0][name], states[1][name]) for name in states[0])
 
@@ -216,15 +216,7 @@ def test_training_windows_on_disk_are_those_of_the_examples(
 
 def test_no_examples_is_one_line(encoder_folder: Path) -> None:
     with pytest.raises(InputError, match="no examples"):
-        train_phase(new_reader(encoder_folder), [], PHASE, name="x", seed=1, log=LossLog())
-
-
-def test_batches_hold_every_index_once() -> None:
-    sizes = [(7 * i) % 31 + 1 for i in range(100)]
-    for batches in (shuffled(sizes, 8, python_rng(1)), list(by_budget(sizes, 64))):
-        assert sorted(i for b in batches for i in b) == list(range(100))
-    assert all(len(b) * max(sizes[i] for i in b) <= 64 for b in by_budget(sizes, 64))
-    assert shuffled(sizes, 8, python_rng(1)) != shuffled(sizes, 8, python_rng(2))
+        train_phase(new_reader(encoder_folder), [], PHASE, name="x", seed=1)
 
 
 def test_scores_by_hand() -> None:

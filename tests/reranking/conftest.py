@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import torch
 
 from ecqg.corpus.examples import Context, Example
 from ecqg.params import Reranker
+from tiny_models import tiny_bert
 
 TOWNS = ["avel", "brun", "corm", "dray", "elsen", "fold", "garth", "holm"]
 WORDS = "who where built the bridge of mill in river flows past town old . , ' king queen"
@@ -24,23 +24,9 @@ def tokenizer():
 @pytest.fixture(scope="session")
 def encoder_folder(tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random BERT of one layer with 48 positions and biases that are not 0."""
-    from transformers import BertConfig, BertModel
-
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=4,
-        intermediate_size=64,
-        max_position_embeddings=48,
-        initializer_range=0.2,
-    )
-    model = BertModel(config, add_pooling_layer=False)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            if parameter.ndim == 1:
-                parameter.add_(0.1 * torch.randn_like(parameter))
+    sizes = {"max_position_embeddings": 48, "initializer_range": 0.2}
+    dropout = {"hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1}
+    model = tiny_bert(len(tokenizer), biases=0.1, **sizes, **dropout)
     folder = tmp_path_factory.mktemp("encoder")
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

@@ -15,7 +15,6 @@ from ecqg.reranking import model
 from ecqg.reranking.candidates import NONE, Candidates
 from ecqg.reranking.pairs import Form, Pairs
 from ecqg.reranking.train import candidate_loss, train
-from ecqg.training.losslog import LossLog
 
 
 def context(name: str, text: str) -> Context:
@@ -87,7 +86,7 @@ def test_training_keeps_the_best_epoch_and_repeats_itself(
     for _ in range(2):
         torch.manual_seed(3)
         reranker = model.start(encoder_folder, form, settings)
-        history = train(reranker, examples, examples, settings, seed=5, log=LossLog())
+        history = train(reranker, examples, examples, settings, seed=5)
         weights.append(reranker.model.state_dict())
         histories.append(history)
     assert histories[0] == histories[1]
@@ -110,4 +109,4 @@ def test_a_loss_that_is_no_number_is_said(encoder_folder, settings, examples) ->
     settings = replace(settings, lr=1e30, warmup_fraction=0.0, max_grad_norm=1e9)
     reranker = model.start(encoder_folder, Form(40, 12, True), settings)
     with pytest.raises(InputError, match=r"the loss at step \d+ is nan; lower reranker\.lr"):
-        train(reranker, examples, examples, settings, seed=5, log=LossLog())
+        train(reranker, examples, examples, settings, seed=5)

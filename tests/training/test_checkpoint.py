@@ -31,7 +31,7 @@ class Tied(nn.Module):
 def new_state(seed: int) -> State:
     torch.manual_seed(seed)
     model = Tied()
-    optimizer = build_optimizer([model], 0.1)
+    optimizer = build_optimizer(model, 0.1)
     return State(model, optimizer, linear_schedule(optimizer, 9, 0.5), StepLosses(LossLog()))
 
 

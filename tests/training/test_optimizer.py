@@ -36,7 +36,7 @@ def test_no_warmup_starts_at_the_full_rate():
 def test_only_matrices_decay_and_shared_or_frozen_parameters_count_once():
     first, second = nn.Linear(3, 2), nn.Sequential(nn.Linear(2, 2), nn.LayerNorm(2))
     second[0].weight.requires_grad_(False)
-    optimizer = build_optimizer([first, second, first], 0.1, 0.01)
+    optimizer = build_optimizer(nn.ModuleList([first, second, first]), 0.1, 0.01)
     decayed, plain = optimizer.param_groups
     assert decayed["weight_decay"] == 0.01
     assert plain["weight_decay"] == 0.0

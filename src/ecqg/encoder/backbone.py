@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ecqg import seeds
-from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.load import load_encoder
 from ecqg.encoder.selfsupervised import pretrain_encoder
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import Titled
@@ -18,7 +18,7 @@ from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import EncoderStart
 from ecqg.training.checkpoint import Checkpoint
-from ecqg.training.losslog import LossLog
+from ecqg.training.pretrained import save_model
 from ecqg.training.weights import find_folder, record_source
 from ecqg.training.wordpiece import train_tokenizer
 
@@ -33,25 +33,23 @@ def make_start(
     settings: EncoderStart,
     passages: Sequence[Titled],
     questions: Iterable[str],
-    scratch: Path,
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Write the Hugging Face folder from which question encoder, passage encoder and reader start.
 
     `random` learns a vocabulary from `passages` and `questions`, draws weights and pre-trains them
-    on the passages, whose tokens are kept in the folder `scratch`, from a `checkpoint` of the same
-    pre-training where there is one; the other sources take weights as they are, lowest `layers`
-    only. Raises InputError where they cannot be had.
+    on the passages, from a `checkpoint` of the same pre-training where there is one; the other
+    sources take weights as they are, lowest `layers` only. Raises InputError where they cannot be
+    had.
     """
     if settings.source == "random":
         model, tokenizer = random_encoder(settings, passages, questions, seed)
+        checkpoint = checkpoint or Checkpoint()
+        scratch = checkpoint.beside("tokens")
         tokens = tokenize_on_disk(scratch, tokenizer, passages, MAX_POSITIONS)
-        pretrain_encoder(
-            model, tokens, settings.pretraining, seed=seed, log=log, checkpoint=checkpoint
-        )
+        pretrain_encoder(model, tokens, settings.pretraining, seed=seed, checkpoint=checkpoint)
     else:
         model, tokenizer = load_encoder(
             find_folder(settings.source, settings.name, "encoder_start")
@@ -59,7 +57,7 @@ def make_start(
         if settings.layers is not None:
             keep_layers(model, settings.layers)
     with atomic(output) as aside:
-        save_encoder(aside, model, tokenizer)
+        save_model(aside, model, tokenizer)
         record_source(aside, settings.source, settings.name, "encoder_start")
 
 

@@ -11,6 +11,7 @@ from ecqg.encoder.architectures import ARCHITECTURES
 from ecqg.encoder.tensors import weights_file
 from ecqg.errors import InputError
 from ecqg.files import read_record
+from ecqg.training.pretrained import explain, load_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -52,7 +53,6 @@ def load_backbone(
     misshapen.
     """
     from transformers import AutoTokenizer
-    from transformers.utils import logging
 
     kind = model_type(folder)
     if kind not in kinds:
@@ -61,9 +61,7 @@ def load_backbone(
             file=folder / "config.json",
             remedy=f"give an encoder of the type {' or '.join(sorted(kinds))}",
         )
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()  # its table of superfluous weights: we judge them below
-    try:
+    with explain("cannot be loaded", file=folder, remedy="make it again"):
         model, report = _load_model(folder, kind, dropout)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         for key in ("is_local", "local_files_only"):  # how it was loaded, which saving would keep
@@ -74,12 +72,6 @@ def load_backbone(
             raise ValueError(f"the tokenizer has {known:,} tokens, the weights {rows:,}")
         if not isinstance(tokenizer.model_max_length, int | float):
             raise ValueError("model_max_length is no number")
-    except Exception as error:  # safetensors, JSON and shape errors have no common class
-        raise InputError(
-            f"cannot be loaded ({str(error).partition(chr(10))[0]})",
-            file=folder,
-            remedy="make it again",
-        ) from error
     _check_weights(folder, model, report, beside)
     return model, tokenizer
 
@@ -96,17 +88,13 @@ def _load_model(
         config.model_type = "bert"
     if dropout is not None:
         _set_dropout(config, dropout)
-    model, report = getattr(transformers, f"{name}Model").from_pretrained(
+    return load_model(
+        getattr(transformers, f"{name}Model"),
         folder,
         config=config,
-        use_safetensors=True,
-        local_files_only=True,
-        dtype="float32",
-        output_loading_info=True,
         **({} if kind == "distilbert" else {"add_pooling_layer": False}),  # it has none
         **({"key_mapping": {DPR_PREFIX: ""}} if kind == DPR else {}),
     )
-    return model, report
 
 
 def _leave_out_types(tokenizer: PreTrainedTokenizerBase) -> None:

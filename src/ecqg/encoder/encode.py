@@ -25,6 +25,7 @@ from ecqg.encoder.vector_file import VectorFile
 from ecqg.errors import InputError
 from ecqg.params import Encoder, Precision
 from ecqg.progress import track
+from ecqg.training.batches import by_budget
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device, product_dtype
 
 if TYPE_CHECKING:
@@ -188,19 +189,7 @@ def to_host(vectors: torch.Tensor) -> Callable[[], Vectors]:
 def by_length(tokens: Tokens, rows: Rows, device: torch.device) -> list[Rows]:
     """Cut `rows` into batches of sequences of like length, up to a number of tokens."""
     lengths = tokens.offsets[rows + 1] - tokens.offsets[rows]
-    order = np.argsort(lengths, kind="stable")
-    budget = TOKENS_PER_BATCH.get(device.type, 8192)
-    return [rows[own] for own in _by_budget(order, lengths, budget)]
-
-
-def _by_budget(order: Rows, lengths: Rows, budget: int) -> list[Rows]:
-    """Cut `order` where the tokens so far, counted as padded, pass the budget."""
-    cuts, first = [], 0
-    for i, row in enumerate(order):
-        if i > first and (i + 1 - first) * lengths[row] > budget:
-            cuts.append(i)
-            first = i
-    return [rows for rows in np.split(order, cuts) if len(rows)]
+    return [rows[own] for own in by_budget(lengths, TOKENS_PER_BATCH.get(device.type, 8192))]
 
 
 def check_lengths(model: PreTrainedModel, settings: Encoder) -> None:

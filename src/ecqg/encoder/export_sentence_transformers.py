@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.load import load_encoder
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.encoder.sentence_transformers import MODULES
 from ecqg.files import atomic, write_json
 from ecqg.params import Encoder
+from ecqg.training.pretrained import save_model
 
 SETTINGS: dict[str, object] = {
     "prompts": {},
@@ -37,7 +38,7 @@ def export_sentence_transformers(retriever: Path, output: Path, settings: Encode
         for half, limit in limits.items():
             folder = aside / half
             model, tokenizer = load_encoder(retriever / half)
-            save_encoder(folder, model, tokenizer)
+            save_model(folder, model, tokenizer)
             pooling = {f"pooling_mode_{name}": name == "cls_token" for name in POOLINGS}
             size = {"word_embedding_dimension": model.config.hidden_size}
             write_json(folder / "1_Pooling" / "config.json", {**size, **pooling})

@@ -19,13 +19,14 @@ Loss and gradients are those of one process that encodes everything at once, up 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import torch
 
 from ecqg.encoder.batches import Rows, TrainingSet
 from ecqg.encoder.loss import in_batch_loss
+from ecqg.training.device import random_state, set_random_state
 from ecqg.training.distributed import gather_rows, rank, shares
 
 Vectors = tuple[torch.Tensor, torch.Tensor]  # of questions, and of the passages they bring along
@@ -49,7 +50,7 @@ def backward_shared(
     last = len(chunks) - 1
     states, own = [], []
     for number, rows in enumerate(chunks):
-        states.append(_random_state(device))
+        states.append(random_state(device))
         with torch.set_grad_enabled(number == last):
             own.append(_encode_share(encode, rows))
     leaves: list[Vectors] = [
@@ -105,19 +106,9 @@ def _join(parts: Sequence[Vectors]) -> Vectors:
     return questions, torch.cat(positives + negatives)
 
 
-RandomState = tuple[torch.Tensor, torch.Tensor | None]  # of the CPU and of the GPU
-
-
-def _random_state(device: torch.device) -> RandomState:
-    gpu = torch.cuda.get_rng_state(device) if device.type == "cuda" else None
-    return torch.get_rng_state(), gpu
-
-
 @contextmanager
-def _replayed(state: RandomState, device: torch.device) -> Iterator[None]:
-    """Draw what was drawn after `state` was taken, then go on as if nothing had been drawn."""
+def _replayed(states: Mapping[str, torch.Tensor], device: torch.device) -> Iterator[None]:
+    """Draw what was drawn after `states` were taken, then go on as if nothing had been drawn."""
     with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        torch.set_rng_state(state[0])
-        if state[1] is not None:
-            torch.cuda.set_rng_state(state[1], device)
+        set_random_state(states, device)
         yield

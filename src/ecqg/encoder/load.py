@@ -58,12 +58,3 @@ def load_text_encoder(folder: str | Path) -> tuple[TextEncoder, PreTrainedTokeni
         linear = tensors.linear("embeddingHead", hidden)
         head.extend([linear, tensors.norm("norm", linear.out_features)])
     return TextEncoder(backbone, "cls", head), tokenizer
-
-
-def save_encoder(folder: str | Path, model: BertModel, tokenizer: PreTrainedTokenizerBase) -> None:
-    """Write a folder that `transformers` alone can load; the same weights give the same bytes."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    model.config._name_or_path = ""
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)

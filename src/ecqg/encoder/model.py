@@ -9,8 +9,9 @@ import torch
 from torch import nn
 
 from ecqg.encoder.cls import cls_vectors
-from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import Batch
+from ecqg.training.pretrained import save_model
 
 if TYPE_CHECKING:
     from transformers import BertModel, PreTrainedTokenizerBase
@@ -48,8 +49,8 @@ class DualEncoder(nn.Module):
 
     def save(self, folder: Path) -> None:
         """Write two Hugging Face folders, question_encoder/ and passage_encoder/."""
-        save_encoder(folder / QUESTION, self.question_encoder, self.tokenizer)
-        save_encoder(folder / PASSAGE, self.passage_encoder, self.tokenizer)
+        save_model(folder / QUESTION, self.question_encoder, self.tokenizer)
+        save_model(folder / PASSAGE, self.passage_encoder, self.tokenizer)
 
     @classmethod
     def load(cls, folder: Path, *, dropout: float = 0.0) -> DualEncoder:

@@ -14,7 +14,6 @@ from ecqg.params import Encoder, Training
 from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
 from ecqg.training.distributed import processes, rank
-from ecqg.training.losslog import LossLog
 
 
 def train_and_save(
@@ -51,7 +50,6 @@ def train_and_save(
             checkpoint.beside(split),
         )
 
-    log = LossLog()
     with processes(), resuming(name, inputs, *settings) as checkpoint:
         pair = (start / QUESTION).is_dir()
         model = (DualEncoder.load if pair else DualEncoder.start)(start, dropout=encoder.dropout)
@@ -62,7 +60,6 @@ def train_and_save(
             encoder,
             training,
             seed=seed,
-            log=log,
             one_per_passage=one_per_passage,
             checkpoint=checkpoint,
         )
@@ -70,5 +67,5 @@ def train_and_save(
             return
         with atomic(output) as aside:
             model.save(aside)
-        log.write(paths.loss_curve(name))
+        checkpoint.log.write(paths.loss_curve(name))
         write_values(paths.training_metrics(name), history.record())

@@ -19,18 +19,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from torch import nn
-from torch.nn.utils import clip_grad_norm_
 
 from ecqg import seeds
 from ecqg.encoder.cls import cls_vectors
 from ecqg.encoder.loss import in_batch_loss
 from ecqg.encoder.tokens import TOKENIZE_AT_ONCE, Batch, Tokens
 from ecqg.params import EncoderPretraining
-from ecqg.progress import track
-from ecqg.training.checkpoint import Checkpoint, State
+from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
-from ecqg.training.losslog import LossLog, StepLosses
-from ecqg.training.optimizer import build_optimizer, linear_schedule
+from ecqg.training.loop import Plan, fit
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -38,8 +35,6 @@ if TYPE_CHECKING:
 
 SHORTEST, LONGEST = 2, 12  # tokens of a span
 SPANS = 2  # per passage and step
-WARMUP = 0.1
-MAX_GRAD_NORM = 1.0
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -50,7 +45,6 @@ def pretrain_encoder(
     settings: EncoderPretraining,
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Train `model` in place on tokenized passages; it ends on the CPU.
@@ -62,44 +56,37 @@ def pretrain_encoder(
     torch.manual_seed(seeds.derive(seed, "head"))
     vocabulary = model.config.vocab_size
     head = nn.Linear(model.config.hidden_size, vocabulary).to(device)
-    model.to(device).train()
+    model.to(device)
     weights = torch.from_numpy(inverse_document_frequency(passages, vocabulary)).to(device)
-    steps = -(-len(passages) // settings.batch_size) * settings.epochs
-    optimizer = build_optimizer([model, head], settings.lr)
-    schedule = linear_schedule(optimizer, steps, WARMUP)
-    parameters = [p for group in optimizer.param_groups for p in group["params"]]
-    losses = StepLosses(log, remedy="lower encoder_start.pretraining.lr")
-    state = State(nn.ModuleList([model, head]), optimizer, schedule, losses)
-    checkpoint = checkpoint or Checkpoint()
-    done = checkpoint.restore(state)
-    progress = track(
-        _batches_after(done, passages, settings, seed),
-        "start encoder",
-        total=steps,
-        done=done,
-        unit="step",
-        note=lambda: losses.note,
-    )
-    for step, (passage_batch, span_batch) in enumerate(progress, done + 1):
+    trained = nn.ModuleList([model, head])
+
+    def batches(epoch: int) -> Iterator[tuple[Ints, Batch]]:
+        return epoch_batches(passages, settings.batch_size, seeds.numpy_rng(seed, "spans", epoch))
+
+    def gradients(_: int, batch: tuple[Ints, Batch]) -> tuple[torch.Tensor, int]:
+        passage_batch, span_batch = passages.batch(batch[0]), batch[1]
         pieces, span_pieces = (
             distinct_pieces(batch, vocabulary).to(device) for batch in (passage_batch, span_batch)
         )
         passage_batch, span_batch = passage_batch.to(device), span_batch.to(device)
         vectors, span_vectors = cls_vectors(model, passage_batch), cls_vectors(model, span_batch)
-        count = len(vectors)
         loss = bag_of_words_loss(head(vectors), pieces, weights)
         loss = loss + bag_of_words_loss(head(span_vectors), span_pieces, weights)
-        for spans in torch.split(span_vectors, count):
+        for spans in torch.split(span_vectors, len(vectors)):
             loss = loss + in_batch_loss(spans, vectors, model.config.hidden_size**-0.5) / SPANS
         loss.backward()  # type: ignore[no-untyped-call]
-        clip_grad_norm_(parameters, MAX_GRAD_NORM)
-        optimizer.step()
-        schedule.step()
-        optimizer.zero_grad(set_to_none=True)
-        losses.add(step, loss)
-        checkpoint.save_if_due(state, step)
-    losses.read()
-    model.cpu().eval()
+        return loss, 1
+
+    plan = Plan(
+        "start encoder",
+        settings.epochs,
+        -(-len(passages) // settings.batch_size),
+        settings.lr,
+        "encoder_start.pretraining.lr",
+        "encoder_start.pretraining.batch_size",
+        matrices_first=True,
+    )
+    fit(trained, batches, gradients, plan, checkpoint=checkpoint)
 
 
 def inverse_document_frequency(
@@ -177,21 +164,14 @@ def random_spans(contents: Tokens, rows: Ints, ends: tuple[int, int], rng: Gener
     return spans.batch(np.arange(len(rows)))
 
 
-def _batches_after(
-    done: int, passages: Tokens, settings: EncoderPretraining, seed: int
-) -> Iterator[tuple[Batch, Batch]]:
-    """Passages, and `SPANS` spans of each (first one of every passage, then another of each).
+def epoch_batches(passages: Tokens, size: int, rng: Generator) -> Iterator[tuple[Ints, Batch]]:
+    """Rows of passages, and `SPANS` spans of each (first one of every row, then another of each).
 
-    The first `done` batches of the training are left out.
+    The last batch may be smaller.
     """
     ends = int(passages.ids[0]), int(passages.ids[-1])
-    whole, part = divmod(done, -(-len(passages) // settings.batch_size))
-    for epoch in range(whole + 1, settings.epochs + 1):
-        rng = seeds.numpy_rng(seed, "spans", epoch)
-        order = rng.permutation(len(passages))
-        for place, begin in enumerate(range(0, len(order), settings.batch_size)):
-            rows = order[begin : begin + settings.batch_size]
-            contents = without_special_tokens(taken(passages, rows))
-            spans = random_spans(contents, np.tile(np.arange(len(rows)), SPANS), ends, rng)
-            if epoch > whole + 1 or place >= part:
-                yield passages.batch(rows), spans
+    order = rng.permutation(len(passages))
+    for begin in range(0, len(order), size):
+        rows = order[begin : begin + size]
+        contents = without_special_tokens(taken(passages, rows))
+        yield rows, random_spans(contents, np.tile(np.arange(len(rows)), SPANS), ends, rng)

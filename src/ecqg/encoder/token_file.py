@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,7 +46,7 @@ class TokenFile:
 
 
 def tokenize_on_disk(
-    folder: Path,
+    folder: Path | None,
     tokenizer: PreTrainedTokenizerBase,
     passages: Sequence[Titled],
     max_tokens: int,
@@ -53,8 +54,11 @@ def tokenize_on_disk(
     """What `tokenize_passages` gives of all `passages`, at least one, memory-mapped from `folder`.
 
     Memory holds one block of passages. A killed call is gone on with by the next one; the tokenizer
-    uses all cores.
+    uses all cores. Without a folder the files are temporary.
     """
+    if folder is None:
+        with TemporaryDirectory() as temporary:  # the maps keep the files
+            return tokenize_on_disk(Path(temporary), tokenizer, passages, max_tokens)
     file = TokenFile(folder)
     begins = range(len(file), len(passages), TOKENIZE_AT_ONCE)
     blocks = (passages[begin : begin + TOKENIZE_AT_ONCE] for begin in begins)

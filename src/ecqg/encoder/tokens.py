@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 TOKENIZE_AT_ONCE = 4096
+Array = np.ndarray[Any, Any]
 Spans = list[tuple[int, int]]  # characters of a text's pieces
 PADDING = 0.05  # of a batch's tokens: to compute that much costs less than to do without it
 
@@ -63,16 +64,7 @@ class Tokens:
         positions = np.arange(lengths.sum()) - np.repeat(starts, lengths)
         ids = self.ids[np.repeat(self.offsets[rows], lengths) + positions]
         types = (positions >= np.repeat(self.second[rows], lengths)) & self.typed
-        width = int(lengths.max())
-        slots = np.repeat(np.arange(len(rows)) * width, lengths) + positions
-        return Batch(
-            ids=torch.from_numpy(ids.astype(np.int64)),
-            types=torch.from_numpy(types.astype(np.int64)),
-            positions=torch.from_numpy(positions),
-            starts=torch.from_numpy(starts),
-            slots=torch.from_numpy(slots),
-            mask=torch.from_numpy(np.arange(width) < lengths[:, None]),
-        )
+        return Batch.packed(ids, types, positions, starts, lengths)
 
     def _padded(
         self, rows: np.ndarray[Any, Any], lengths: np.ndarray[Any, np.dtype[np.int64]]
@@ -106,6 +98,21 @@ class Batch:
     starts: torch.Tensor  # [n] where each sequence's first token, [CLS], is
     slots: torch.Tensor  # [t] each token's place in a padded [n * width] layout
     mask: torch.Tensor  # [n, width] true where a token is
+
+    @classmethod
+    def packed(
+        cls, ids: Array, types: Array, positions: Array, starts: Array, lengths: Array
+    ) -> Batch:
+        """Without padding; `lengths` [n] are those of the sequences."""
+        width = int(lengths.max())
+        return cls(
+            ids=torch.from_numpy(ids.astype(np.int64)),
+            types=torch.from_numpy(types.astype(np.int64)),
+            positions=torch.from_numpy(positions),
+            starts=torch.from_numpy(starts),
+            slots=torch.from_numpy(np.repeat(np.arange(len(lengths)) * width, lengths) + positions),
+            mask=torch.from_numpy(np.arange(width) < lengths[:, None]),
+        )
 
     def to(self, device: torch.device) -> Batch:
         """The batch on a device; returns without waiting for the copy."""

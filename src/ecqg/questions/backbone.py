@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,17 +15,16 @@ from ecqg.files import atomic
 from ecqg.params import GeneratorStart
 from ecqg.questions.copying import write_copy_circuit
 from ecqg.questions.denoising import pretraining_texts
-from ecqg.questions.fitting import fit
+from ecqg.questions.fitting import add_gradients
 from ecqg.questions.format import format_source
-from ecqg.questions.interface import Pair
-from ecqg.questions.model import save_generator
 from ecqg.questions.names import Names
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.questions.sources import SECTION, load_pretrained
 from ecqg.questions.tokenizer import train_tokenizer
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
-from ecqg.training.losslog import LossLog
+from ecqg.training.loop import Plan, fit
+from ecqg.training.pretrained import save_model
 from ecqg.training.weights import record_source
 
 if TYPE_CHECKING:
@@ -79,7 +78,6 @@ def make_start(
     questions: Iterable[str],
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Write the Hugging Face folder from which both generators start.
@@ -91,11 +89,11 @@ def make_start(
     if settings.source == "random":
         model, tokenizer = random_generator(settings, passages, questions, seed)
         model = model.to(pick_device())
-        pretrain(model, tokenizer, settings, passages, seed=seed, log=log, checkpoint=checkpoint)
+        pretrain(model, tokenizer, settings, passages, seed=seed, checkpoint=checkpoint)
     else:
         model, tokenizer = load_pretrained(settings.source, settings.name)
     with atomic(output) as aside:
-        save_generator(aside, model, tokenizer)
+        save_model(aside, model, tokenizer)
         record_source(aside, settings.source, settings.name, SECTION)
 
 
@@ -106,31 +104,28 @@ def pretrain(
     passages: Sequence[Passage],
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Denoising in place; see ecqg.questions.denoising."""
-    plan = settings.pretraining
-    generator = Seq2Seq(model, tokenizer, MAX_POSITIONS, MAX_POSITIONS, plan.precision)
+    own = settings.pretraining
+    generator = Seq2Seq(model, tokenizer, MAX_POSITIONS, MAX_POSITIONS, own.precision)
     texts = pretraining_texts(
         passages,
         Names(p.text for p in passages),
-        plan.steps,
-        plan.batch_size,
+        own.steps,
+        own.batch_size,
         seeds.python_rng(seed, "denoising"),
     )
 
-    def batches_after(done: int) -> Iterator[list[Pair]]:
-        for batch in islice(texts, done, None):  # texts are drawn one from the other
-            yield generator.encode(*zip(*batch, strict=True))
+    def gradients(_: int, batch: list[tuple[str, str]]) -> tuple[torch.Tensor, int]:
+        return add_gradients(generator, generator.encode(*zip(*batch, strict=True)))
 
-    for _ in fit(
-        generator,
-        batches_after,
-        steps=plan.steps,
-        lr=plan.lr,
-        log=log,
-        what="denoising",
-        checkpoint=checkpoint,
-    ):
-        pass
+    plan = Plan(
+        "denoising",
+        1,
+        own.steps,
+        own.lr,
+        "the learning rate of this generator",
+        "generator_start.pretraining.batch_size",
+    )
+    fit(model, lambda _: texts, gradients, plan, checkpoint=checkpoint)

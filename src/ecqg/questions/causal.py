@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import torch
 
 from ecqg.params import Precision
-from ecqg.questions.interface import IGNORED, Pair, pad, sum_loss, texts_of, width_of
+from ecqg.questions.interface import IGNORED, Pair, sum_loss, texts_of, width_of
 from ecqg.questions.sampling import Sampling, decode
+from ecqg.training.batches import pad
 from ecqg.training.device import autocast
 
 if TYPE_CHECKING:
@@ -50,10 +51,10 @@ class Causal:
         device = self.model.device
         rows, targets = [p.source + p.target for p in batch], [p.target for p in batch]
         width = width_of(rows, self.model)
-        tokens, mask = pad(rows, self._pad, "left", device, width)
+        tokens, mask = pad(rows, self._pad, width, "left", device)
         # Every target's first token is predicted from a token before it.
         width = min(width_of(targets, self.model), width - 1)
-        target, _ = pad(targets, IGNORED, "left", device, width)
+        target, _ = pad(targets, IGNORED, width, "left", device)
 
         def forward() -> torch.Tensor:
             logits: torch.Tensor = self.model(
@@ -74,7 +75,7 @@ class Causal:
     ) -> list[str | None]:
         """See Generator."""
         device = self.model.device
-        tokens, mask = pad(sources, self._pad, "left", device)
+        tokens, mask = pad(sources, self._pad, None, "left", device)
         with autocast(device, self._precision):
             state = _CausalState(self.model, tokens, mask, len(uniform) // len(sources))
             start = tokens[:, -1].repeat_interleave(len(uniform) // len(sources))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -10,13 +10,14 @@ from ecqg import seeds
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import Generator as Settings
-from ecqg.questions.fitting import batches_by_length, fit, mean_loss
+from ecqg.questions.fitting import DevScore, add_gradients, batches_by_length, dev_score
 from ecqg.questions.gold import Gold, Kind, can_train, gold_texts
 from ecqg.questions.interface import Generator, Pair
-from ecqg.questions.model import load_generator, save_generator
+from ecqg.questions.model import load_generator
 from ecqg.training.checkpoint import Checkpoint
-from ecqg.training.device import explain_out_of_memory, pick_device
-from ecqg.training.losslog import LossLog
+from ecqg.training.device import pick_device
+from ecqg.training.loop import Development, Plan, fit
+from ecqg.training.pretrained import save_model
 
 
 def finetune(
@@ -28,7 +29,6 @@ def finetune(
     dev: Sequence[Gold],
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Fine-tune the generator in `start` and write it to `output`; logs train and dev loss.
@@ -51,32 +51,33 @@ def finetune(
             f"no gold question can train the {kind} generator",
             remedy="give questions whose answers, or entities, stand in their passages",
         )
-    per_epoch = -(-len(train) // settings.batch_size)
+    tokens = _Tokens(generator)
 
-    def batches_after(done: int) -> Iterator[list[Pair]]:
-        whole, part = divmod(done, per_epoch)
-        tokens = _Tokens(generator)
-        for epoch in range(whole, settings.epochs):
-            pairs = _encode(tokens, kind, settings, train, seed, epoch)
-            rng = seeds.python_rng(seed, "batches", kind, epoch)
-            batches = batches_by_length(pairs, settings.batch_size, rng)
-            yield from batches[part if epoch == whole else 0 :]
+    def batches(epoch: int) -> list[list[Pair]]:
+        pairs = _encode(tokens, kind, settings, train, seed, epoch - 1)
+        rng = seeds.python_rng(seed, "batches", kind, epoch - 1)
+        return batches_by_length(pairs, settings.batch_size, rng)
 
-    steps = fit(
-        generator,
-        batches_after,
-        steps=per_epoch * settings.epochs,
-        lr=settings.lr,
-        log=log,
-        what=f"{kind} generator",
-        checkpoint=checkpoint,
+    plan = Plan(
+        f"{kind} generator",
+        settings.epochs,
+        -(-len(train) // settings.batch_size),
+        settings.lr,
+        "the learning rate of this generator",
+        "generator.batch_size or generator.max_source_tokens",
     )
-    with explain_out_of_memory("generator.batch_size or generator.max_source_tokens"):
-        for step in steps:
-            if held_out and step % per_epoch == 0:
-                log.add("dev", step, mean_loss(generator, held_out))
+    fit(
+        generator.model,
+        batches,
+        lambda _, batch: add_gradients(generator, batch),
+        plan,
+        checkpoint=checkpoint,
+        development=Development(DevScore, lambda: dev_score(generator, held_out))
+        if held_out
+        else None,
+    )
     with atomic(output) as aside:
-        save_generator(aside, generator.model, generator.tokenizer)
+        save_model(aside, generator.model, generator.tokenizer)
 
 
 def _usable(kind: Kind, gold: Sequence[Gold], most: int | None, seed: int) -> list[Gold]:

@@ -22,6 +22,7 @@ from ecqg.questions.interface import Generator
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 from ecqg.shards import in_shards
+from ecqg.training.batches import by_budget
 
 CHUNK = 4096  # prompts sorted by length together; bounds memory, whatever the number of prompts
 SEQUENCES = 256  # decoded side by side, at most
@@ -153,7 +154,7 @@ def _sample(
     if file and file.is_file():
         batches = read_json(file)
     else:
-        batches = list(_batches([len(ids) for ids in tokens()], plan.samples))
+        batches = _batches([len(ids) for ids in tokens()], plan.samples)
         if file:
             write_json(file, batches)
     drawn = in_shards(folder, batches, draw)
@@ -165,16 +166,10 @@ def _sample(
     return results
 
 
-def _batches(lengths: Sequence[int], samples: int) -> Iterator[list[int]]:
+def _batches(lengths: Sequence[int], samples: int) -> list[list[int]]:
     """Places from the shortest source to the longest, as many together as may be."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lambda i: (lengths[i], i)):
-        sequences = (len(batch) + 1) * samples
-        if batch and (sequences > SEQUENCES or sequences * lengths[i] > TOKENS):
-            yield batch
-            batch = []
-        batch.append(i)
-    yield batch
+    sizes, most = np.array(lengths) * samples, SEQUENCES // samples
+    return [rows.tolist() for rows in by_budget(sizes, TOKENS, most=most)]
 
 
 def _entity(prompt: Prompt, passage: Passage) -> str | None:

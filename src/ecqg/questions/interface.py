@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import torch
 from torch.nn.functional import cross_entropy
 
 from ecqg.questions.sampling import Sampling
-from ecqg.training.device import padded_width
+from ecqg.training.batches import padded_width
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -44,27 +44,6 @@ class Generator(Protocol):
         `uniform` is [sources * samples, most target tokens]; the samples of one source are
         neighbours and share its encoding.
         """
-
-
-def pad(
-    rows: Sequence[Sequence[int]],
-    value: int,
-    side: Literal["left", "right"],
-    device: torch.device,
-    width: int | None = None,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """(ids, mask), int64 [rows, width], filled up with `value` on that side (mask 0).
-
-    `width` is that of the longest row where it is not given.
-    """
-    width = width or max(map(len, rows))
-    ids = torch.full((len(rows), width), value, dtype=torch.long)
-    mask = torch.zeros_like(ids)
-    for i, row in enumerate(rows):
-        columns = slice(0, len(row)) if side == "right" else slice(width - len(row), width)
-        ids[i, columns] = torch.tensor(row, dtype=torch.long)
-        mask[i, columns] = 1
-    return ids.to(device), mask.to(device)
 
 
 def width_of(rows: Sequence[Sequence[int]], model: PreTrainedModel) -> int:

@@ -12,6 +12,7 @@ from ecqg.params import Precision
 from ecqg.questions.causal import Causal
 from ecqg.questions.interface import Generator
 from ecqg.questions.seq2seq import Seq2Seq
+from ecqg.training.pretrained import explain, load_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -61,33 +62,23 @@ def load_parts(folder: str | Path) -> tuple[PreTrainedModel, PreTrainedTokenizer
         AutoModelForSeq2SeqLM,
         AutoTokenizer,
     )
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
     folder = Path(folder)
     for name in ("config.json", "tokenizer_config.json"):
         if not (folder / name).is_file():
             raise InputError(
                 f"no {name}", file=folder, remedy="give a Hugging Face folder with safetensors"
             )
-    try:
+    with explain(
+        "cannot be loaded as a generator",
+        file=folder,
+        remedy="give a Hugging Face folder with safetensors and a tokenizer",
+    ):
         config = AutoConfig.from_pretrained(folder, local_files_only=True)
         kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-        model, report = kind.from_pretrained(
-            folder,
-            use_safetensors=True,
-            dtype=torch.float32,
-            local_files_only=True,
-            output_loading_info=True,
-        )
+        model, report = load_model(kind, folder)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token  # GPT-type: has none
-    except Exception as error:  # safetensors, JSON and shape errors have no common class
-        raise InputError(
-            f"cannot be loaded as a generator ({str(error).splitlines()[0]})",
-            file=folder,
-            remedy="give a Hugging Face folder with safetensors and a tokenizer",
-        ) from error
     if report["missing_keys"]:
         raise InputError(
             f"lacks weight {min(report['missing_keys'])}",
@@ -95,15 +86,3 @@ def load_parts(folder: str | Path) -> tuple[PreTrainedModel, PreTrainedTokenizer
             remedy="give complete weights",
         )
     return model, tokenizer
-
-
-def save_generator(
-    folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
-) -> None:
-    """Write a folder that transformers alone can load; the same weights give the same bytes."""
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
-    model.config._name_or_path = ""
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)

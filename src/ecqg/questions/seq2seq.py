@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import torch
 
 from ecqg.params import Precision
-from ecqg.questions.interface import IGNORED, Pair, pad, sum_loss, texts_of, width_of
+from ecqg.questions.interface import IGNORED, Pair, sum_loss, texts_of, width_of
 from ecqg.questions.sampling import Sampling, decode
+from ecqg.training.batches import pad
 from ecqg.training.device import autocast
 
 if TYPE_CHECKING:
@@ -46,9 +47,9 @@ class Seq2Seq:
         which = [distinct.setdefault(tuple(p.source), len(distinct)) for p in batch]
         sources, targets = list(distinct), [p.target for p in batch]
         width = width_of(sources, self.model)
-        source, mask = pad(sources, self._pad, "right", device, width)
+        source, mask = pad(sources, self._pad, width, device=device)
         width = width_of(targets, self.model)
-        target, _ = pad(targets, IGNORED, "right", device, width)
+        target, _ = pad(targets, IGNORED, width, device=device)
         start = torch.full_like(target[:, :1], self._start)
         shifted = torch.cat([start, target[:, :-1]], 1)
         shifted = shifted.masked_fill(shifted == IGNORED, self._pad)
@@ -75,7 +76,7 @@ class Seq2Seq:
     ) -> list[str | None]:
         """See Generator."""
         device = self.model.device
-        source, mask = pad(sources, self._pad, "right", device)
+        source, mask = pad(sources, self._pad, device=device)
         samples = len(uniform) // len(sources)
         with autocast(device, self._precision):
             hidden = self.model.get_encoder()(

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ecqg.progress import track
-from ecqg.reading.batches import by_budget, edges, pad
+from ecqg.reading.batches import edges, pad
 from ecqg.reading.calibrate import Floats
 from ecqg.reading.model import Reader
 from ecqg.reading.spans import best_spans
 from ecqg.reading.windows import Window, cut
 from ecqg.shards import in_shards
+from ecqg.training.batches import by_budget
 from ecqg.training.device import autocast, pick_device
 
 # Padded tokens of a batch. On a CPU larger ones leave its caches: MiniLM in fp32 with one thread
@@ -97,7 +99,7 @@ def _score(
     model = reader.on(device).eval()
 
     @torch.inference_mode()
-    def score(batch: list[int]) -> list[list[float]]:
+    def score(batch: NDArray[np.int64]) -> list[list[float]]:
         chosen = [windows[i] for i in batch]
         inputs = pad(chosen, reader.tokenizer.pad_token_id)
         with autocast(device, reader.settings.precision):
@@ -116,11 +118,11 @@ def _score(
         return rows
 
     budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
-    batches = list(by_budget([len(w.ids) for w in windows], budget))
+    batches = list(by_budget([len(w.ids) for w in windows], budget, longest_first=True))
     rows = track(in_shards(folder, batches, score), what, total=len(batches), unit="batch")
     scored: dict[int, _Scores] = {}
     for batch, values in zip(batches, rows, strict=True):
-        for index, (first, last, *scores) in zip(batch, values, strict=True):
+        for index, (first, last, *scores) in zip(batch.tolist(), values, strict=True):
             scored[index] = _Scores(int(first), int(last), *scores)
     return [scored[i] for i in range(len(windows))]
 

@@ -6,7 +6,7 @@ towards [CLS] as SQuAD v2 readers are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -15,18 +15,16 @@ from ecqg import seeds
 from ecqg.corpus.reading import ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
-from ecqg.progress import track
-from ecqg.reading.batches import Typed, pad, shuffled
+from ecqg.reading.batches import pad
 from ecqg.reading.model import Reader
-from ecqg.reading.training_set import build_training_set
+from ecqg.reading.training_set import TrainingWindow, build_training_set
 from ecqg.reading.windows import Lengths
-from ecqg.training.checkpoint import Checkpoint, State
-from ecqg.training.device import autocast, explain_out_of_memory, padded_width, pick_device
-from ecqg.training.losslog import LossLog, StepLosses
-from ecqg.training.optimizer import build_optimizer, linear_schedule
+from ecqg.training.batches import padded_width, shuffled_by_length
+from ecqg.training.checkpoint import Checkpoint
+from ecqg.training.device import autocast, pick_device
+from ecqg.training.loop import Plan, fit
 
-WARMUP = 0.1
-MAX_GRAD_NORM = 1.0
+WEIGHT_DECAY = 0.01
 
 
 def train_phase(
@@ -36,7 +34,6 @@ def train_phase(
     *,
     name: str,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Train in place for one phase; the loss is logged as curve `name`.
@@ -54,51 +51,36 @@ def train_phase(
         mark_overlap=reader.settings.mark_overlap,
     )
     sizes = windows.lengths().tolist()
-    steps = phase.epochs * -(-len(sizes) // phase.batch_size)
-    model = reader.on(device).train()
-    optimizer = build_optimizer([model], phase.lr, weight_decay=0.01)
-    schedule = linear_schedule(optimizer, steps, WARMUP)
-    parameters = list(model.parameters())
-    losses = StepLosses(log, name, "lower the learning rate of this phase of the reader")
-    state = State(model, optimizer, schedule, losses)
-    checkpoint = checkpoint or Checkpoint()
-    done = checkpoint.restore(state)
-    progress = track(
-        _batches_after(done, sizes, phase, name, seed),
+    model = reader.on(device)
+
+    def batches(epoch: int) -> list[list[int]]:
+        rng = seeds.python_rng(seed, name, epoch - 1)
+        order = list(range(len(sizes)))
+        rng.shuffle(order)
+        return shuffled_by_length(order, phase.batch_size, sizes.__getitem__, rng)
+
+    def gradients(_: int, batch: list[int]) -> tuple[torch.Tensor, int]:
+        loss = _loss(model, reader, *windows.batch(batch), device)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss, 1
+
+    plan = Plan(
         f"train reader, {name}",
-        total=steps,
-        done=done,
-        unit="batch",
-        note=lambda: losses.note,
+        phase.epochs,
+        -(-len(sizes) // phase.batch_size),
+        phase.lr,
+        "the learning rate of this phase of the reader",
+        "reader.phases: batch_size or max_tokens",
+        weight_decay=WEIGHT_DECAY,
+        curve=name,
     )
-    with explain_out_of_memory("reader.phases: batch_size or max_tokens"):
-        for step, batch in enumerate(progress, done + 1):
-            loss = _loss(model, reader, *windows.batch(batch), device)
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(parameters, MAX_GRAD_NORM)
-            optimizer.step()
-            schedule.step()
-            optimizer.zero_grad(set_to_none=True)
-            losses.add(step, loss)
-            checkpoint.save_if_due(state, step)
-    losses.read()
-    model.eval()
-
-
-def _batches_after(
-    done: int, sizes: Sequence[int], phase: ReadingPhase, name: str, seed: int
-) -> Iterator[list[int]]:
-    """Each step's windows, the first `done` steps of the phase left out."""
-    whole, part = divmod(done, -(-len(sizes) // phase.batch_size))
-    for epoch in range(whole, phase.epochs):
-        batches = shuffled(sizes, phase.batch_size, seeds.python_rng(seed, name, epoch))
-        yield from batches[part if epoch == whole else 0 :]
+    fit(model, batches, gradients, plan, checkpoint=checkpoint)
 
 
 def _loss(
     model: Any,
     reader: Reader,
-    windows: Sequence[Typed],
+    windows: Sequence[TrainingWindow],
     target: torch.Tensor,
     device: torch.device,
 ) -> torch.Tensor:

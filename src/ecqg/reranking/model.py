@@ -13,22 +13,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
-from safetensors import SafetensorError
 
 from ecqg.encoder.cls import cls_vectors
-from ecqg.encoder.load import load_encoder, save_encoder
+from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
 from ecqg.params import Precision, Reranker
-from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH, TYPES
+from ecqg.reading.model import take_over
+from ecqg.reading.windows import TYPES
 from ecqg.reranking.pairs import Form
+from ecqg.training.pretrained import explain, load_model, save_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 SETTINGS = "reranker.json"
-LIKE = {CONTEXT_MATCH: CONTEXT, QUESTION_MATCH: QUESTION}  # where new token types start
 
 
 @dataclass(frozen=True)
@@ -71,21 +71,13 @@ def start(folder: Path, form: Form, settings: Reranker) -> CrossEncoder:
     config.num_hidden_layers = settings.layers or config.num_hidden_layers
     config.type_vocab_size = max(TYPES if form.mark_overlap else 2, config.type_vocab_size)
     model = BertForSequenceClassification(config)
-    old = encoder.state_dict()
-    with torch.no_grad():
-        for name, tensor in model.bert.state_dict().items():
-            if name.endswith("token_type_embeddings.weight"):
-                last = len(old[name]) - 1
-                rows = [t if t <= last else min(LIKE.get(t, t), last) for t in range(len(tensor))]
-                tensor.copy_(old[name][rows])
-            elif name in old:
-                tensor.copy_(old[name])
+    take_over(model.bert, encoder.state_dict())
     return CrossEncoder(model.eval(), tokenizer, form, settings.precision)
 
 
 def save(cross_encoder: CrossEncoder, folder: Path) -> None:
     """Write weights (safetensors), configuration, tokenizer and how pairs are made and scored."""
-    save_encoder(folder, cross_encoder.model, cross_encoder.tokenizer)
+    save_model(folder, cross_encoder.model, cross_encoder.tokenizer)
     record = {"form": asdict(cross_encoder.form), "precision": cross_encoder.precision}
     write_json(folder / SETTINGS, record)
 
@@ -93,30 +85,14 @@ def save(cross_encoder: CrossEncoder, folder: Path) -> None:
 def load(folder: Path) -> CrossEncoder:
     """Read what `save` wrote. Raises InputError where it is not there or cannot be loaded."""
     from transformers import AutoTokenizer, BertForSequenceClassification
-    from transformers.utils import logging
 
     if not (folder / SETTINGS).is_file():
         raise InputError("no re-ranker", file=folder, remedy="train one with 'ecqg train-reranker'")
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()  # its table of missing weights: we say the first
-    try:
-        model, report = BertForSequenceClassification.from_pretrained(
-            folder,
-            use_safetensors=True,
-            local_files_only=True,
-            dtype=torch.float32,
-            output_loading_info=True,
-        )
+    remedy = "train it again with 'ecqg train-reranker'"
+    with explain("cannot be loaded", file=folder, remedy=remedy):
+        model, report = load_model(BertForSequenceClassification, folder)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        missing = sorted(report["missing_keys"])
-        problem = f"weight {missing[0]} is missing" if missing else ""
-    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
-        problem = str(error).splitlines()[0]
-    if problem:
-        raise InputError(
-            f"cannot be loaded ({problem})",
-            file=folder,
-            remedy="train it again with 'ecqg train-reranker'",
-        )
+        if missing := sorted(report["missing_keys"]):
+            raise ValueError(f"weight {missing[0]} is missing")
     record = read_json(folder / SETTINGS)
     return CrossEncoder(model.eval(), tokenizer, Form(**record["form"]), record["precision"])

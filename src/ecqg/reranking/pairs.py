@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import torch
 
 from ecqg.encoder.tokens import Batch, Titled
 from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH
@@ -78,9 +77,7 @@ class Pairs:
         ids[starts] = self._cls
         for texts, tokens in ((self._questions, asked), (self._passages, told)):
             ids[tokens.goal[tokens.kept]] = texts.ids[tokens.place[tokens.kept]]
-        width = int(lengths.max())
         positions = np.arange(len(ids)) - np.repeat(starts, lengths)
-        slots = np.repeat(np.arange(len(lengths)) * width, lengths) + positions
         types = np.where(positions < np.repeat(first, lengths), QUESTION, CONTEXT)
         if self._form.mark_overlap:
             # Words count that were cut off, as far as they tell about one that was not.
@@ -90,14 +87,7 @@ class Pairs:
             types[told.goal[told.kept & shared]] = CONTEXT_MATCH
             shared = _among(in_question, in_passage[shared])
             types[asked.goal[asked.kept & shared]] = QUESTION_MATCH
-        return Batch(
-            ids=torch.from_numpy(ids),
-            types=torch.from_numpy(types),
-            positions=torch.from_numpy(positions),
-            starts=torch.from_numpy(starts),
-            slots=torch.from_numpy(slots),
-            mask=torch.from_numpy(np.arange(width) < lengths[:, None]),
-        )
+        return Batch.packed(ids, types, positions, starts, lengths)
 
     def _first(self, questions: Ints) -> Ints:
         """Tokens of [CLS] question [SEP]."""

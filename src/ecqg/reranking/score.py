@@ -15,10 +15,10 @@ from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import Question
 from ecqg.evaluation.runs import Ranking, rank
 from ecqg.progress import track
-from ecqg.reading.batches import by_budget
 from ecqg.reranking.model import CrossEncoder
 from ecqg.reranking.pairs import Ints, Pairs
 from ecqg.shards import in_shards
+from ecqg.training.batches import by_budget
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 BLOCK = 8192  # pairs whose passages are tokenized, and in memory, together: some 40 MB at most
@@ -44,10 +44,10 @@ def score_pairs(
     cross_encoder.model.to(device).eval()
     lengths = pairs.lengths(questions, passages)
     budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
-    batches = list(by_budget(lengths.tolist(), budget))
+    batches = list(by_budget(lengths, budget, longest_first=True))
 
     @torch.inference_mode()
-    def score(rows: list[int]) -> list[float]:
+    def score(rows: Ints) -> list[float]:
         batch = pairs.batch(questions[rows], passages[rows])
         found: list[float] = cross_encoder.scores(batch.to(device)).tolist()
         return found

@@ -9,28 +9,23 @@ costs a pass through the model.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch.nn import functional
-from torch.nn.utils import clip_grad_norm_
 
 from ecqg import seeds
 from ecqg.corpus.examples import Example
 from ecqg.params import Reranker
-from ecqg.progress import track
 from ecqg.reranking.candidates import NONE, Candidates, Ints
 from ecqg.reranking.model import CrossEncoder
 from ecqg.reranking.pairs import Pairs
 from ecqg.reranking.score import score_pairs
-from ecqg.training.checkpoint import Checkpoint, State
-from ecqg.training.device import autocast, explain_out_of_memory, pick_device
-from ecqg.training.losslog import LossLog, StepLosses
-from ecqg.training.optimizer import build_optimizer, linear_schedule
+from ecqg.training.checkpoint import Checkpoint
+from ecqg.training.device import autocast, pick_device
+from ecqg.training.loop import Development, History, Plan, fit
 
 
 @dataclass(frozen=True)
@@ -39,19 +34,6 @@ class DevScore:
 
     accuracy: float
     loss: float
-
-
-@dataclass(frozen=True)
-class History:
-    """The development score after every epoch (the first: 1), and the epoch that was kept."""
-
-    best_epoch: int
-    dev: tuple[DevScore, ...]
-
-    def record(self) -> dict[str, Any]:
-        """As a metrics file says it: the kept epoch's scores, then all epochs'."""
-        kept = {f"dev_{k}": v for k, v in asdict(self.dev[self.best_epoch - 1]).items()}
-        return {**kept, "best_epoch": self.best_epoch, "epochs": [asdict(s) for s in self.dev]}
 
 
 def candidate_loss(scores: torch.Tensor, present: torch.Tensor) -> torch.Tensor:
@@ -70,10 +52,9 @@ def train(
     settings: Reranker,
     *,
     seed: int,
-    log: LossLog,
     checkpoint: Checkpoint | None = None,
-) -> History:
-    """Train in place and leave the model, on the CPU, at its best checkpoint on `dev`.
+) -> History[DevScore]:
+    """Train in place and leave the model, on the CPU, at its best epoch on `dev`.
 
     The best has the highest accuracy; of equals the one with the lowest loss. A `checkpoint` of
     the same training is gone on from. Raises InputError for a loss that is no number, for
@@ -83,77 +64,61 @@ def train(
     torch.manual_seed(seeds.derive(seed, "dropout"))
     candidates, of_dev = Candidates(examples, settings), Candidates(dev, settings)
     pairs = _pairs(cross_encoder, candidates)
-    model = cross_encoder.model.to(device)
-    steps = -(-len(candidates) // settings.batch_size)
-    optimizer = build_optimizer([model], settings.lr, settings.weight_decay)
-    schedule = linear_schedule(optimizer, steps * settings.epochs, settings.warmup_fraction)
+    cross_encoder.model.to(device)
     dev_pairs = _pairs(cross_encoder, of_dev)
     drawn = of_dev.draw(range(len(of_dev)), seeds.numpy_rng(seed, "dev"))
-    parameters = list(model.parameters())
-    losses = StepLosses(log, remedy="lower reranker.lr")
-    state = State(model, optimizer, schedule, losses)
-    checkpoint = checkpoint or Checkpoint()
-    done = checkpoint.restore(state)
-    progress = track(
-        _batches_after(done, candidates, settings, seed),
+
+    def batches(epoch: int) -> Iterator[tuple[Ints, Ints]]:
+        return _epoch_batches(
+            candidates, settings.batch_size, seeds.numpy_rng(seed, "batches", epoch - 1)
+        )
+
+    def gradients(_: int, batch: tuple[Ints, Ints]) -> tuple[torch.Tensor, int]:
+        questions, passages = batch
+        present = torch.from_numpy(passages != NONE).to(device)
+        rows, columns = np.nonzero(passages != NONE)
+        packed = pairs.batch(questions[rows], passages[rows, columns])
+        with autocast(device, settings.precision):
+            found = cross_encoder.scores(packed.to(device))
+        scores = found.new_zeros(passages.shape).masked_scatter(present, found)
+        loss = candidate_loss(scores, present)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss, 1
+
+    plan = Plan(
         "train re-ranker",
-        total=steps * settings.epochs,
-        done=done,
-        unit="step",
-        note=lambda: losses.note,
+        settings.epochs,
+        -(-len(candidates) // settings.batch_size),
+        settings.lr,
+        "reranker.lr",
+        "reranker.batch_size, its negatives or max_tokens",
+        settings.warmup_fraction,
+        settings.weight_decay,
+        settings.max_grad_norm,
     )
-    model.train()
-    with explain_out_of_memory("reranker.batch_size, its negatives or max_tokens"):
-        for step, (questions, passages) in enumerate(progress, done + 1):
-            present = torch.from_numpy(passages != NONE)
-            rows, columns = np.nonzero(passages != NONE)
-            batch = pairs.batch(questions[rows], passages[rows, columns])
-            with autocast(device, settings.precision):
-                found = cross_encoder.scores(batch.to(device))
-            scores = found.new_zeros(passages.shape).masked_scatter(present.to(device), found)
-            loss = candidate_loss(scores, present.to(device))
-            loss.backward()  # type: ignore[no-untyped-call]
-            clip_grad_norm_(parameters, settings.max_grad_norm)
-            optimizer.step()
-            schedule.step()
-            optimizer.zero_grad(set_to_none=True)
-            losses.add(step, loss)
-            if step % steps == 0:
-                losses.read()
-                score = _dev_score(cross_encoder, dev_pairs, drawn)
-                model.train()
-                log.add("dev", step, score.loss)
-                _keep_if_best(state, score, step // steps)
-            checkpoint.save_if_due(state, step)
-    model.cpu().eval().load_state_dict(state.best)
-    return History(state.best_epoch, tuple(DevScore(**score) for score in state.scores))
+    development = Development(
+        DevScore,
+        lambda: _dev_score(cross_encoder, dev_pairs, drawn),
+        lambda score, kept: (score.accuracy, -score.loss) > (kept.accuracy, -kept.loss),
+    )
+    return fit(
+        cross_encoder.model,
+        batches,
+        gradients,
+        plan,
+        checkpoint=checkpoint,
+        development=development,
+    )
 
 
-def _batches_after(
-    done: int, candidates: Candidates, settings: Reranker, seed: int
+def _epoch_batches(
+    candidates: Candidates, size: int, rng: np.random.Generator
 ) -> Iterator[tuple[Ints, Ints]]:
-    """Each step's questions, [n], and the passages drawn for them, [n, width].
-
-    The first `done` steps of the training are left out.
-    """
-    whole, part = divmod(done, -(-len(candidates) // settings.batch_size))
-    for epoch in range(whole, settings.epochs):
-        rng = seeds.numpy_rng(seed, "batches", epoch)
-        order = rng.permutation(len(candidates))
-        for place, begin in enumerate(range(0, len(order), settings.batch_size)):
-            questions = order[begin : begin + settings.batch_size]
-            passages = candidates.draw(questions.tolist(), rng)
-            if epoch > whole or place >= part:
-                yield questions, passages
-
-
-def _keep_if_best(state: State, score: DevScore, epoch: int) -> None:
-    scores = [DevScore(**score) for score in state.scores]
-    kept = scores[state.best_epoch - 1] if scores else DevScore(-1.0, math.inf)
-    if (score.accuracy, -score.loss) > (kept.accuracy, -kept.loss):
-        state.best_epoch = epoch
-        state.best = {k: v.to("cpu", copy=True) for k, v in state.model.state_dict().items()}
-    state.scores.append(asdict(score))
+    """Each step's questions, [n], and the passages drawn for them, [n, width]."""
+    order = rng.permutation(len(candidates))
+    for begin in range(0, len(order), size):
+        questions = order[begin : begin + size]
+        yield questions, candidates.draw(questions.tolist(), rng)
 
 
 def _pairs(cross_encoder: CrossEncoder, candidates: Candidates) -> Pairs:

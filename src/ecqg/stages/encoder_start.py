@@ -10,14 +10,11 @@ from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.encoder.backbone import make_start
 from ecqg.params import Params
-from ecqg.resume import resumable
 from ecqg.training.checkpoint import resuming
-from ecqg.training.losslog import LossLog
 
 
 def run(params: Params) -> None:
     """Write the Hugging Face folder and the loss curve of the self-supervised start."""
-    log = LossLog()
     passages: Sequence[Passage] = []
     questions: list[str] = []
     inputs: list[Path] = []
@@ -26,18 +23,13 @@ def run(params: Params) -> None:
         passages = Passages(inputs[0])
         questions = [example.question for example in read_examples(inputs[1])]
     settings = params.encoder_start
-    with (
-        resumable("encoder-start-tokens", inputs, settings) as tokens,
-        resuming("encoder-start", inputs, settings, params.seed) as checkpoint,
-    ):
+    with resuming("encoder-start", inputs, settings, params.seed) as checkpoint:
         make_start(
             paths.ENCODER_START,
             settings,
             passages,
             questions,
-            tokens,
             seed=params.seed,
-            log=log,
             checkpoint=checkpoint,
         )
-        log.write(paths.loss_curve("encoder-start"))
+        checkpoint.log.write(paths.loss_curve("encoder-start"))

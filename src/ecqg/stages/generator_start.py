@@ -8,7 +8,6 @@ from ecqg.corpus.passages import Passages
 from ecqg.params import Params
 from ecqg.questions.backbone import make_start
 from ecqg.training.checkpoint import resuming
-from ecqg.training.losslog import LossLog
 
 
 def run(params: Params) -> None:
@@ -16,7 +15,6 @@ def run(params: Params) -> None:
     inputs = (paths.collection() / "passages.arrow", paths.gold("train"))
     passages = Passages(inputs[0])
     questions = (example.question for example in read_examples(inputs[1]))
-    log = LossLog()
     with resuming("generator-start", inputs, params.generator_start, params.seed) as checkpoint:
         make_start(
             paths.GENERATOR_START,
@@ -24,7 +22,6 @@ def run(params: Params) -> None:
             passages,
             questions,
             seed=params.seed,
-            log=log,
             checkpoint=checkpoint,
         )
-        log.write(paths.loss_curve("generator-start"))
+        checkpoint.log.write(paths.loss_curve("generator-start"))

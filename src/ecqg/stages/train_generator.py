@@ -8,7 +8,6 @@ from ecqg.params import Params
 from ecqg.questions.finetune import finetune
 from ecqg.questions.gold import Kind, read_gold
 from ecqg.training.checkpoint import resuming
-from ecqg.training.losslog import LossLog
 
 
 def run(params: Params, kind: Kind) -> None:
@@ -23,7 +22,6 @@ def run(params: Params, kind: Kind) -> None:
         *(paths.gold(split) for split in splits),
         *(paths.question_entities(split) for split in splits),
     ]
-    log = LossLog()
     with resuming(f"generator-{kind}", inputs, params.generator, params.seed) as checkpoint:
         finetune(
             paths.GENERATOR_START,
@@ -32,7 +30,6 @@ def run(params: Params, kind: Kind) -> None:
             params.generator,
             *gold,
             seed=params.seed,
-            log=log,
             checkpoint=checkpoint,
         )
-        log.write(paths.loss_curve(f"generator-{kind}"))
+        checkpoint.log.write(paths.loss_curve(f"generator-{kind}"))

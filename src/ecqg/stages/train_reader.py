@@ -15,10 +15,8 @@ from ecqg.reading import evaluate, model
 from ecqg.reading.predict import predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.windows import Lengths
-from ecqg.resume import resumable
 from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
-from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder, record_source
 
 
@@ -39,13 +37,9 @@ def run(params: Params) -> None:
     ]
     dev = _read(paths.reading("dev"), "the dev split of corpus.train_set", "to calibrate on")
     inputs = [start, *files, paths.reading("dev")]
-    with (
-        resuming("train-reader", inputs, params.reader, params.seed) as checkpoint,
-        resumable("train-reader-dev", inputs, params.reader, params.seed) as kept,
-    ):
+    with resuming("train-reader", inputs, params.reader, params.seed) as checkpoint:
         torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
         reader = model.start(start, settings, params.reader.layers, params.reader.neighbour_heads)
-        log = LossLog()
         for number, (phase, own) in enumerate(zip(params.reader.phases, examples, strict=True), 1):
             name = f"phase {number}"
             train_phase(
@@ -54,10 +48,10 @@ def run(params: Params) -> None:
                 phase,
                 name=name,
                 seed=params.seed,
-                log=log,
                 checkpoint=checkpoint.part(name),
             )
-        predictions = predict(reader, [(e.question, e.context) for e in dev], "read dev", kept)
+        pairs = [(e.question, e.context) for e in dev]
+        predictions = predict(reader, pairs, "read dev", checkpoint.beside("dev"))
         calibration, confidence, right = evaluate.calibrate(dev, predictions)
         with atomic(paths.READER) as folder:
             model.save(reader, calibration, folder)
@@ -65,7 +59,7 @@ def run(params: Params) -> None:
         scores = evaluate.scores(dev, predictions, confidence, right)
         write_values(paths.READER_METRICS, scores)
         write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
-        log.write(paths.loss_curve("reader"))
+        checkpoint.log.write(paths.loss_curve("reader"))
 
 
 def _start(params: Params) -> Path:

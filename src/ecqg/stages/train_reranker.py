@@ -13,7 +13,6 @@ from ecqg.reranking.pairs import Form
 from ecqg.reranking.train import train
 from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
-from ecqg.training.losslog import LossLog
 
 
 def run(params: Params) -> None:
@@ -29,11 +28,8 @@ def run(params: Params) -> None:
         if settings.max_questions is not None and settings.max_questions < len(examples):
             examples = seeds.python_rng(seed, "sample").sample(examples, settings.max_questions)
         dev = list(read_examples(paths.negatives("gold-dev")))
-        log = LossLog()
-        history = train(
-            reranker, examples, dev, settings, seed=seed, log=log, checkpoint=checkpoint
-        )
+        history = train(reranker, examples, dev, settings, seed=seed, checkpoint=checkpoint)
         with atomic(paths.RERANKER) as folder:
             model.save(reranker, folder)
-        log.write(paths.loss_curve("reranker"))
+        checkpoint.log.write(paths.loss_curve("reranker"))
         write_values(paths.RERANKER_METRICS, history.record())

@@ -30,7 +30,8 @@ from ecqg.files import atomic, remove
 from ecqg.pace import Pace
 from ecqg.resume import resumable
 from ecqg.training import distributed
-from ecqg.training.losslog import StepLosses
+from ecqg.training.device import random_state, set_random_state
+from ecqg.training.losslog import LossLog, StepLosses
 
 FILE = "state.safetensors"  # one file, so that it is replaced at once; JSON is in its header
 JSON = "state"
@@ -58,9 +59,10 @@ class State:
 
 
 class Checkpoint:
-    """The newest state of one loop, in a folder; without a folder none is kept."""
+    """A training's loss log and, where it has a folder, the newest state of its loop."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, log: LossLog | None = None) -> None:
+        self.log = log or LossLog()
         self._folder = folder
         self._pace = Pace()
 
@@ -69,8 +71,11 @@ class Checkpoint:
         return self._folder and self._folder / name
 
     def part(self, name: str) -> Checkpoint:
-        """The checkpoint of one of several loops, which follow each other in the same order."""
-        return Checkpoint(None if self._folder is None else self._folder / name)
+        """The checkpoint of one of several loops, which follow each other in the same order.
+
+        They share the log.
+        """
+        return Checkpoint(self._folder and self._folder / name, self.log)
 
     def restore(self, state: State) -> int:
         """Bring a new state to the checkpoint, and say how many steps it has taken: 0 without one.
@@ -95,7 +100,7 @@ class Checkpoint:
         state.losses.log.restore(record["losses"])
         state.scores, state.best_epoch = record["scores"], record["best_epoch"]
         state.best = tensors.get("best", {})
-        _set_random_state(tensors["random"], _device(state.model))
+        set_random_state(tensors["random"], _device(state.model))
         return int(record["step"])
 
     def _find(self) -> Path | None:
@@ -122,7 +127,7 @@ class Checkpoint:
             for key, tensor in moments.items():
                 tensors[f"optimizer/{place}/{key}"] = tensor
         tensors |= {f"best/{name}": tensor for name, tensor in state.best.items()}
-        for name, tensor in _random_state(_device(state.model)).items():
+        for name, tensor in random_state(_device(state.model)).items():
             tensors[f"random/{name}"] = tensor
         record = {
             "step": step,
@@ -182,16 +187,3 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, torch.Tensor]
 
 def _device(model: nn.Module) -> torch.device:
     return next(model.parameters()).device
-
-
-def _random_state(device: torch.device) -> dict[str, torch.Tensor]:
-    states = {"cpu": torch.get_rng_state()}
-    if device.type == "cuda":
-        states["cuda"] = torch.cuda.get_rng_state(device)
-    return states
-
-
-def _set_random_state(states: dict[str, torch.Tensor], device: torch.device) -> None:
-    torch.set_rng_state(states["cpu"])
-    if "cuda" in states and device.type == "cuda":
-        torch.cuda.set_rng_state(states["cuda"], device)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 
@@ -74,17 +74,6 @@ def _keep_freed_memory() -> None:
         mallopt(TRIM_THRESHOLD, 1 << 30)
 
 
-def padded_width(longest: int, limit: int | None = None) -> int:
-    """How many columns to pad a training batch to: a multiple of 8, but `limit` at most.
-
-    oneDNN, which multiplies bf16 matrices on a CPU, compiles a kernel for every shape and keeps
-    a thousand of them: with a shape for every length the memory of a training grows to twice what
-    it needs, and compiling takes a tenth of its time.
-    """
-    width = -(-longest // 8) * 8
-    return width if limit is None else max(longest, min(width, limit))
-
-
 def product_dtype(device: torch.device, precision: Precision) -> torch.dtype:
     """Type in which matrices are multiplied: bfloat16 where that is asked for and not slower.
 
@@ -113,6 +102,21 @@ def autocast(device: torch.device, precision: Precision) -> torch.autocast:
     """A context in which matrix products run in bf16 where that pays, or nothing changes."""
     dtype = product_dtype(device, precision)
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=dtype == torch.bfloat16)
+
+
+def random_state(device: torch.device) -> dict[str, torch.Tensor]:
+    """What torch draws random numbers from, on the CPU and on `device`."""
+    states = {"cpu": torch.get_rng_state()}
+    if device.type == "cuda":
+        states["cuda"] = torch.cuda.get_rng_state(device)
+    return states
+
+
+def set_random_state(states: Mapping[str, torch.Tensor], device: torch.device) -> None:
+    """Have torch draw again what it drew after `random_state` gave `states`."""
+    torch.set_rng_state(states["cpu"])
+    if "cuda" in states and device.type == "cuda":
+        torch.cuda.set_rng_state(states["cuda"], device)
 
 
 @contextmanager

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import torch
 from torch import nn
 from torch.optim.lr_scheduler import LambdaLR
 
 
-def build_optimizer(
-    models: Iterable[nn.Module], lr: float, weight_decay: float = 0.0
-) -> torch.optim.AdamW:
+def build_optimizer(model: nn.Module, lr: float, weight_decay: float = 0.0) -> torch.optim.AdamW:
     """AdamW over all parameters that train; vectors (biases, LayerNorm) are not decayed."""
-    parameters = {id(p): p for model in models for p in model.parameters() if p.requires_grad}
+    parameters = [p for p in model.parameters() if p.requires_grad]
     groups = [
         {
-            "params": [p for p in parameters.values() if p.ndim > 1],
+            "params": [p for p in parameters if p.ndim > 1],
             "weight_decay": weight_decay,
         },
-        {"params": [p for p in parameters.values() if p.ndim <= 1], "weight_decay": 0.0},
+        {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
     ]
     return torch.optim.AdamW(groups, lr=lr, eps=1e-8, fused=True)
 

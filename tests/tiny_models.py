@@ -1,4 +1,4 @@
-"""Generators so small that tests can train them."""
+"""Models so small that tests can make and train them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,36 @@ TEXTS = [
     "Clara Moss | Clara Moss was a poet from Wick. * Anna Verge * taught her in 1852.",
     "Norden Castle | It is built of granite | who owned norden castle",
 ]
+
+
+def tiny_bert(
+    vocabulary: int, kind: str = "BertModel", seed: int = 0, biases: float = 0.0, **changes: Any
+) -> Any:
+    """A random BERT of one layer; biases, which are 0 in a new one, have that deviation.
+
+    0 would hide a forgotten bias.
+    """
+    import transformers
+
+    settings = {
+        "hidden_size": 32,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 4,
+        "intermediate_size": 64,
+        "max_position_embeddings": 64,
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+    }
+    torch.manual_seed(seed)
+    config = transformers.BertConfig(vocab_size=vocabulary, **settings | changes)
+    whole = {"add_pooling_layer": False} if kind == "BertModel" else {}
+    model = getattr(transformers, kind)(config, **whole).eval()
+    if biases:
+        with torch.no_grad():
+            for parameter in model.parameters():
+                if parameter.ndim == 1:
+                    parameter.add_(biases * torch.randn_like(parameter))
+    return model
 
 
 def tiny_bart(**options: Any) -> Any:
