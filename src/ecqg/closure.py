@@ -20,6 +20,7 @@ from ecqg.source import code_digest
 
 PACKAGE = Path(__file__).parent
 STAGES = PACKAGE / "stages"
+BESIDE = (".j2", ".yaml")
 FIRST = "check"  # writes the listings, and depends on all code
 
 digest = cache(code_digest)
@@ -28,16 +29,18 @@ digest = cache(code_digest)
 def write_listings() -> None:
     """Write paths.CODE/STAGE.txt for each module of ecqg.stages but the first stage's.
 
-    A line is a file below src/ecqg, a tab and 32 hexadecimal digits; the files are in order. Behind
-    them stand distributions, each with a tab and its minor version.
+    A line is a file below src/ecqg, a tab and 32 hexadecimal digits; the files are in order, the
+    templates and data of modules among them. Behind them stand distributions, each with a tab and
+    its minor version.
     """
     with atomic(paths.CODE) as out:
         for stage in sorted(STAGES.glob("[a-z]*.py")):
             if stage.stem == FIRST:
                 continue
-            files = modules(stage)
+            sources = modules(stage)
+            files = sorted([*sources, *chain.from_iterable(map(beside, sources))])
             lines = [f"{file.relative_to(PACKAGE).as_posix()}\t{digest(file)}" for file in files]
-            libraries = computing(chain.from_iterable(map(libraries_of, files)))
+            libraries = computing(chain.from_iterable(map(libraries_of, sources)))
             lines += [f"{name}\t{version}" for name, version in libraries.items()]
             write_text(out / f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines))
 
@@ -64,6 +67,11 @@ def modules(stage: Path) -> list[Path]:
             seen.add(path)
             todo += imports(path)
     return sorted(seen)
+
+
+def beside(module: Path) -> list[Path]:
+    """The template or data of a module, which lie beside it and have its name."""
+    return [file for file in map(module.with_suffix, BESIDE) if file.is_file()]
 
 
 def imports(path: Path) -> list[Path]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ecqg.errors import InputError
 from ecqg.files import atomic
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 REMAKE = "make it again with 'dvc repro'"
 VALUES = ("name", "value")
@@ -50,6 +53,26 @@ def read_table(path: str | Path, header: Sequence[str]) -> Iterator[dict[str, st
         except (csv.Error, UnicodeDecodeError) as error:
             what = f"no CSV in UTF-8 ({error})"
             raise InputError(what, file=path, line=reader.line_num, remedy=REMAKE) from None
+
+
+def read_frame(
+    path: str | Path, header: Sequence[str], types: Mapping[str, Callable[[str], float]]
+) -> DataFrame:
+    """A table as a data frame: columns of `types` hold numbers, others text.
+
+    A cell without a float is NaN. Raises InputError as `read_table`, and for what is no number.
+    """
+    from pandas import DataFrame
+
+    rows = list(read_table(path, header))
+    for line, row in enumerate(rows, 2):
+        for name, kind in types.items():
+            try:
+                row[name] = kind(row[name] or "nan")  # type: ignore[assignment]
+            except ValueError:
+                what = f"{name} is {row[name]!r}"
+                raise InputError(what, file=path, line=line, remedy=REMAKE) from None
+    return DataFrame(rows, columns=[*header])
 
 
 def write_values(path: str | Path, values: Mapping[str, Any]) -> None:

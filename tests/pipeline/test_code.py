@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg import libraries, paths
-from ecqg.closure import libraries_of, modules
+from ecqg.closure import BESIDE, libraries_of, modules, write_listings
 from ecqg.errors import InputError
 from ecqg.params import load_params
 from ecqg.source import effective
@@ -142,6 +142,22 @@ def test_a_file_for_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     code = [p.relative_to(PACKAGE).as_posix() for p in modules(STAGES / "mix.py")]
     assert [name for name, _ in rows[: len(code)]] == code
     assert all(len(digest) == 32 for _, digest in rows[: len(code)])
+
+
+def test_templates_and_data_are_code_of_what_reads_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_listings()
+    listed = {p.stem: p.read_text() for p in paths.CODE.iterdir()}
+    for file in (f for f in PACKAGE.rglob("*.*") if f.suffix in BESIDE):
+        name, readers = file.relative_to(PACKAGE).as_posix(), set[str]()
+        if file.parent.name != "profiles":  # which no stage reads
+            assert file.with_suffix(".py").is_file(), name
+            module = file.with_suffix(".py").relative_to(PACKAGE).as_posix()
+            readers = {stage for stage, text in listed.items() if f"{module}\t" in text}
+            assert readers or module in ("report/amounts.py", "report/seeds.py")
+        assert {stage for stage, text in listed.items() if f"{name}\t" in text} == readers
 
 
 def versions_of(stage: str) -> dict[str, str]:

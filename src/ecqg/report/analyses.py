@@ -1,108 +1,327 @@
-"""The section of the page on the papers' smaller analyses, and the tables behind their plots."""
+"""The section of the page on the papers' smaller analyses."""
 
 from __future__ import annotations
 
-from ecqg import paths
-from ecqg.report import entity_tables, question_bias, word_tables
-from ecqg.report import published_analyses as published
-from ecqg.report.attention_picture import draw_attention
-from ecqg.report.data_table import samples_table, sizes_table
-from ecqg.report.explanation_picture import draw_explanation
-from ecqg.report.layout import Row, Table
-from ecqg.report.markdown import picture, relative, render
-from ecqg.report.question_bias_picture import draw_question_bias
-from ecqg.report.results import SYSTEMS, Results, Study
-from ecqg.report.word_picture import draw_words
-from ecqg.tables import read_values, write_table
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
 
-ATTENTION = "Attention by system, with intervals where measured"
-PICTURE = (
-    "Question overlap and answer location by sentence; means over fewer than "
-    f"{question_bias.LEAST} questions are left out"
-)
-WORDS = "Coverage of questions and overlap of vocabularies"
-EXPLANATION = "What goes with how well questions about an entity find its passage"
-EXAMPLES = (
-    "Tables 1 and 2 of the SIGIR paper show one passage chosen by hand. Passages chosen by a rule, "
-    "their entities by attention, and their questions with scores, those of AugDPR's generator "
-    "(fig. 1 of its paper) among them: [{markdown}]({link}), with shading in a browser `{html}`."
-)
+from ecqg import paths
+from ecqg.corpus.questions import read_questions
+from ecqg.evaluation.test_sets import label, question_files
+from ecqg.report import markdown, published
+from ecqg.report.layout import Row, Table, indented, interval, probability
+from ecqg.report.names import SYSTEMS, shown
+from ecqg.report.results import Results, Study
+from ecqg.tables import read_values
+from ecqg.templates import fixed
+
+ATTRIBUTIONS = {
+    "attention": "[CLS] attention",
+    "gradient": "gradient x input",
+    "left_out": "leave one out",
+    "early": "stands early in the text",
+}
+PLACES = ("highest_first_half", "lowest_second_half", "all_first_half")
+GOLD = {"gold_train": "gold, train", "gold_dev": "gold, dev"}  # whose passages are known
+OVERLAP, LOCATION = "question overlap", "answer location"
+TRAIN = "gold train"
+LEAST = 20  # questions that a mean of table 4.3 is over in a picture
+PUBLISHED_COLLECTION = "Wikipedia and PubMed"
+Curve = tuple[str, str, str, list[float | None]]  # source, measure, questions, percent by sentence
 
 
 def render_analyses(results: Results) -> str:
     """Markdown; tables without rows are left out."""
     study = results.study
-    explained = entity_tables.read_explanation(study)
-    tables = [
-        sizes_table(results),
-        samples_table(results),
-        question_bias.position_table(study),
-        question_bias.split_table(study),
-        word_tables.coverage_table(results),
-        word_tables.vocabulary_table(results),
+    explained, overlap = read_explanation(study), read_overlap(study)
+    return markdown.fill(
+        __file__,
+        paths=paths,
+        papers=published.papers(),
+        study=study,
+        attention=results.attention,
+        positions=_position_table(results),
+        scores=_score_table(study, explained),
+        attributions=_attribution_table(explained),
+        named=_read(paths.generation_metrics("conditioned")).get("entity_in_question"),
+        sizes=_size_table(results),
+        samples=_sample_table(results),
+        sentences=_sentence_table(study),
+        splits=_split_table(study, overlap),
+        overlap=overlap,
+        systems=SYSTEMS,
+        coverage=_coverage_table(results),
+        vocabulary=_vocabulary_table(results),
+        pubmed=has_published_vocabulary(study),
+        least=LEAST,
+        examples=_read(paths.EXAMPLE_METRICS),
+        example_scores=_example_table(study),
+    )
+
+
+def read_explanation(study: Study) -> dict[str, Any]:
+    """What the stage `explanation` measured, by system; empty where it did not run."""
+    found = _read(paths.EXPLANATION)
+    return {system: found[system] for system in study.analysed if system in found}
+
+
+def read_position() -> list[dict[str, float | None]]:
+    """Table 4.2 of the thesis by sentence, as the stage `corpus` measures it."""
+    return list(_read(paths.CORPUS_METRICS).get("position", {}).values())
+
+
+def read_overlap(study: Study) -> dict[str, dict[str, Any]]:
+    """Table 4.3 by system, for those of analysis.systems."""
+    found = _read(paths.OVERLAP)
+    return {s: found[s] for s in SYSTEMS if s in study.analysed and s in found}
+
+
+def by_sentence(overlap: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows of table 4.3 of one system."""
+    return [row for key, row in overlap.items() if key.startswith("sentence_")]
+
+
+def read_coverage(results: Results) -> dict[str, dict[str, Any]]:
+    """Coverage by test set, of gold questions and of the study's sets, named by `label`.
+
+    `whose` says where the gold passage comes from, `published` what the papers have of the set.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    theirs = published.papers()["coverage"]
+    for collection in (paths.MAIN, *results.study.zero_shot):
+        for name, values in _read(paths.coverage_metrics(collection)).items():
+            known = name in GOLD or values["judged"]
+            shown = GOLD.get(name) or label(name, collection)
+            if name in GOLD or shown in results.test_sets:
+                found[shown] = values | {
+                    "whose": "recorded" if known else "BM25's first",
+                    "published": theirs.get(results.study.counterpart(shown)),
+                }
+    return found
+
+
+def read_vocabulary(results: Results) -> dict[str, dict[str, Any]]:
+    """Overlap with the main collection by zero-shot collection."""
+    found = {name: _read(paths.vocabulary_metrics(name)) for name in results.study.zero_shot}
+    return {name: values for name, values in found.items() if values}
+
+
+def has_published_vocabulary(study: Study) -> bool:
+    """Whether the main collection and a zero-shot one are the papers' Wikipedia and PubMed."""
+    return study.on_published_data and "BioASQ" in map(study.published.get, study.zero_shot)
+
+
+def curves(study: Study) -> list[Curve]:
+    """All columns of tables 4.2 and 4.3, ours first; of 4.3 no means over too few questions.
+
+    The published ones are among them where the study's questions are those of Natural Questions.
+    """
+    found: list[Curve] = []
+    if sentences := read_position():
+        for measure, key in ((OVERLAP, "question_overlap"), (LOCATION, "answer_location")):
+            found.append(("ours", measure, TRAIN, [row[key] for row in sentences]))
+    for system, values in read_overlap(study).items():
+        for part in ("found", "missed"):
+            shares = [
+                row[part] if (row[f"{part}_questions"] or 0) >= LEAST else None
+                for row in by_sentence(values)
+            ]
+            found.append(("ours", OVERLAP, f"dev, {part} by {SYSTEMS[system]}", shares))
+    if study.on_published_data:
+        theirs = published.papers()["question_bias"]
+        for key, measure, questions in (
+            ("question_overlap", OVERLAP, TRAIN),
+            ("answer_location", LOCATION, TRAIN),
+            ("found", OVERLAP, "dev, found by DPR"),
+            ("missed", OVERLAP, "dev, missed by DPR"),
+        ):
+            found.append(("published", measure, questions, theirs[key]))
+    return found
+
+
+def _position_table(results: Results) -> Table:
+    """Where the entities lie that each system attends to most and least."""
+    rows = []
+    for system, values in results.attention.items():
+        if all(place in values for place in PLACES):
+            bounds = [results.intervals.get(system, {}).get(place) for place in PLACES]
+            within = [f" [{b[0]:.1f}, {b[1]:.1f}]" if b else "" for b in bounds]
+            cells = [f"{values[p]:.1f}{w}" for p, w in zip(PLACES, within, strict=True)]
+            rows.append(Row([shown(system), *cells]))
+    if rows and results.study.on_published_data:
+        theirs = published.papers()["entities"]
+        rows.append(Row(["published: DPR", *(fixed(theirs[p], 0) for p in PLACES[:2]), ""], True))
+    header = ["system", "highest in the first half", "lowest in the second half", "any entity"]
+    return Table(header, rows)
+
+
+def _score_table(study: Study, explained: Mapping[str, Any]) -> Table:
+    """Scores of questions about either entity."""
+    rows = []
+    for system, found in explained.items():
+        rows.append(_scores(f"{SYSTEMS[system]}, by its own attention", found["extremes"]))
+        if "same_questions" in found:
+            about = (
+                f"{SYSTEMS[system]}, the entities by {SYSTEMS[next(iter(explained))]}'s attention"
+            )
+            rows.append(_scores(about, found["same_questions"]))
+    if rows and study.on_published_data:
+        theirs = published.papers()["entities"]
+        high, low = theirs["highest_score"], theirs["lowest_score"]
+        cells = ["published: DPR", str(high), str(low), fixed(high - low, 1, "+"), "", "", ""]
+        rows.append(Row(cells, True))
+    header = ["system", "highest", "lowest", "difference", "p", "top-1: highest", "lowest"]
+    return Table(header, rows)
+
+
+def _scores(about: str, found: Mapping[str, Any]) -> Row:
+    high, low, gap = found["highest"], found["lowest"], found["difference"]
+    cells = [f"{about} ({found['passages']} passages)", fixed(high["score"], 2)]
+    cells += [fixed(low["score"], 2), interval(gap["score"], gap["low"], gap["high"], 2)]
+    return Row([*cells, probability(gap["p"]), fixed(high["top1"], 1), fixed(low["top1"], 1)])
+
+
+def _attribution_table(explained: Mapping[str, Any]) -> Table:
+    """How attributions of entities go with the rank of questions about them."""
+    found = [values["explains_rank"] for values in explained.values()]
+    shares = {words: [of.get(key) for of in found] for key, words in ATTRIBUTIONS.items()}
+    less = {
+        f"attention less {words}": [of.get(key, {}).get("attention_less") for of in found]
+        for key, words in ATTRIBUTIONS.items()
+    }
+    rows = [Row([w, *map(_correlation, of)]) for w, of in (shares | less).items() if any(of)]
+    return Table(["attribution", *(SYSTEMS[system] for system in explained)], rows)
+
+
+def _correlation(values: Mapping[str, Any] | None) -> str:
+    if not values:
+        return ""
+    star = "*" if values.get("p", 1) < 0.05 else ""
+    bounds = interval(values["mean"], values["low"], values["high"], 3)
+    return f"{bounds}{star} ({values['passages']})"
+
+
+def _size_table(results: Results) -> Table:
+    """Questions of each test set and subset, beside those that were published of it."""
+    beside, known = bool(results.study.published), published.papers()["questions"]
+    rows = []
+    for test_set in results.test_sets:
+        name = results.study.counterpart(test_set)
+        theirs = [f"{name}: {known[name]:,}" if name in known else ""] if beside else []
+        rows.append(Row([indented(test_set), f"{results.questions[test_set]:,}", *theirs]))
+    return Table(["test set", "questions", *["published"] * beside], rows)
+
+
+def _sample_table(results: Results) -> Table:
+    """The first question of each test set with its answers, where the collections are at hand."""
+    files = {
+        label(name, collection): file
+        for collection in (paths.MAIN, *results.study.zero_shot)
+        for name, file in question_files(paths.collection(collection)).items()
+    }
+    first = {name: read_questions(files[name])[0] for name in results.test_sets if name in files}
+    rows = [Row([name, asked.text, "; ".join(asked.answers)]) for name, asked in first.items()]
+    return Table(["test set", "question", "answers"], rows)
+
+
+def _sentence_table(study: Study) -> Table:
+    """Table 4.2 of the thesis."""
+    theirs = published.papers()["question_bias"] if study.on_published_data else {}
+    header, columns = ["sentence"], []
+    for key, words in (("question_overlap", OVERLAP), ("answer_location", LOCATION)):
+        header.append(words)
+        columns.append([row[key] for row in read_position()])
+    for key, words in (("question_overlap", OVERLAP), ("answer_location", LOCATION)):
+        if theirs:
+            header.append(f"published {words}")
+            columns.append(theirs[key])
+    return Table(header, _by_number(columns, len(columns[0])))
+
+
+def _split_table(study: Study, overlap: Mapping[str, Any]) -> Table:
+    """Table 4.3, with the difference that the thesis leaves to the reader."""
+    header = ["sentence"]
+    columns: list[list[Any]] = []
+    for system, values in overlap.items():
+        header += [f"{SYSTEMS[system]} found", "missed", "difference"]
+        rows = by_sentence(values)
+        columns += [[row["found"] for row in rows], [row["missed"] for row in rows]]
+        columns.append(
+            [
+                "" if r["difference"] is None else interval(r["difference"], r["low"], r["high"])
+                for r in rows
+            ]
+        )
+    depth = min(map(len, columns), default=0)
+    if study.on_published_data:
+        theirs = published.papers()["question_bias"]
+        header += ["published found", "published missed"]
+        columns += [theirs["found"], theirs["missed"]]
+    return Table(header, _by_number(columns, depth))
+
+
+def _by_number(columns: Sequence[Sequence[Any]], depth: int) -> list[Row]:
+    """Rows that are numbered, of columns that may end before."""
+    rows = list(zip_longest(*columns))[:depth]
+    return [
+        Row([str(i), *(c if isinstance(c, str) else fixed(c, 1) for c in row)])
+        for i, row in enumerate(rows, 1)
     ]
-    of_entities = [
-        entity_tables.position_table(results),
-        entity_tables.score_table(results),
-        entity_tables.explanation_table(results),
+
+
+def _coverage_table(results: Results) -> Table:
+    """Ours, with what was published of the same test set."""
+    found = read_coverage(results)
+    beside = any(values["published"] is not None for values in found.values())
+    keys = ["words", "content_words", *["published"] * beside]
+    rows = [
+        Row([name, str(v["questions"]), v["whose"], *(fixed(v[key], 1) for key in keys)])
+        for name, v in found.items()
     ]
-    parts = [picture(paths.ATTENTION_PICTURE, ATTENTION)] if results.attention else []
-    parts += ["## Entities by attention"] if any(table.rows for table in of_entities) else []
-    parts += [render(table) for table in of_entities if table.rows]
-    if explained:
-        parts.append(picture(paths.EXPLANATION_PICTURE, EXPLANATION))
-    parts.append("## Questions, passages and vocabularies")
-    parts += [render(table) for table in tables if table.rows]
-    parts.append(picture(paths.QUESTION_OVERLAP_PICTURE, PICTURE))
-    parts.append(picture(paths.WORDS_PICTURE, WORDS))
-    if paths.EXAMPLE_METRICS.is_file():
-        parts += ["## Examples", _examples_text(), render(_examples_table(study))]
-    return "\n\n".join(parts)
+    header = ["questions", "number", "gold passage", "all words", "without stop words"]
+    return Table([*header, *["published"] * beside], rows)
 
 
-def write_analysis_plots(results: Results, confidence: float) -> None:
-    """Write the pictures and one CSV for each plot, published rows marked as such."""
-    study = results.study
-    explained = entity_tables.read_explanation(study)
-    draw_attention(paths.ATTENTION_PICTURE, results, explained)
-    if explained:
-        draw_explanation(paths.EXPLANATION_PICTURE, explained, confidence)
-    draw_words(paths.WORDS_PICTURE, results)
-    draw_question_bias(paths.QUESTION_OVERLAP_PICTURE, question_bias.curves(study))
-    coverage = (word_tables.COVERAGE_COLUMNS, word_tables.coverage_rows(results))
-    vocabulary = (word_tables.VOCABULARY_COLUMNS, word_tables.vocabulary_rows(results))
-    rows = question_bias.csv_rows(study)
-    write_table(paths.QUESTION_OVERLAP_PLOT, question_bias.COLUMNS, rows)
-    write_table(paths.COVERAGE_PLOT, *coverage)
-    write_table(paths.VOCABULARY_PLOT, *vocabulary)
+def _vocabulary_table(results: Results) -> Table:
+    """Ours by zero-shot collection, and what was published where both are the papers' own."""
+    rows = []
+    for name, values in read_vocabulary(results).items():
+        shorter = " · ".join(
+            f"{int(words):,}: {overlap:.1f}"
+            for words, overlap in values["by_words"].items()
+            if int(words) != values["words"]
+        )
+        passages = f"{values['main_passages']:,} and {values['passages']:,}"
+        cells = [passages, f"{values['words']:,}", fixed(values["overlap"], 1), shorter]
+        rows.append(Row([f"main and {name}", *cells]))
+    if has_published_vocabulary(results.study):
+        theirs = published.papers()["vocabulary"]
+        cells = [f"{theirs['passages']:,} each", f"{theirs['words']:,}"]
+        cells += [fixed(theirs["overlap"], 1), ""]
+        rows.append(Row([f"published: {PUBLISHED_COLLECTION}", *cells], True))
+    return Table(["collections", "passages", "words", "overlap", "of shorter lists"], rows)
 
 
-def _examples_text() -> str:
-    markdown = paths.EXAMPLES_MARKDOWN
-    return EXAMPLES.format(markdown=markdown, link=relative(markdown), html=paths.EXAMPLES_HTML)
-
-
-def _examples_table(study: Study) -> Table:
-    metrics = read_values(paths.EXAMPLE_METRICS)
-    beside = study.on_published_data
+def _example_table(study: Study) -> Table:
+    """Mean scores of the example questions, by kind and system."""
+    metrics = _read(paths.EXAMPLE_METRICS)
     means = {system: metrics[system] for system in SYSTEMS if system in metrics}
+    theirs = published.papers()["example"] if study.on_published_data else {}
     rows = []
     for kind in dict.fromkeys(kind for of in means.values() for kind in of):
-        scores = [f"{of[kind]:.1f}" if kind in of else "" for of in means.values()]
-        theirs = [str(published.GOLD_SCORE) if kind == "gold" else ""] if beside else []
-        rows.append(Row([kind, *scores, *theirs]))
-    notes = [
-        f"Means over {metrics['questions']} questions about {metrics['passages']} passages. "
-        "Scores are on a scale of each retriever's own: only those of one column can be compared"
-    ]
+        cells = [fixed(of.get(kind), 1) for of in means.values()]
+        cells += [str(theirs[kind]) if kind == "gold" else ""] if theirs else []
+        rows.append(Row([kind, *cells]))
     header = ["questions", *(SYSTEMS[system] for system in means)]
-    if beside:
+    if theirs:
         header.append("published")
-        synthetic = " / ".join(str(score) for score in published.SYNTHETIC_SCORES)
+        synthetic = " / ".join(map(str, theirs["synthetic"]))
         label = "published: three synthetic questions"
         rows.append(Row([label, *[""] * len(means), synthetic], True))
-        notes.append(
-            "Published: DPR, SIGIR tab. 1, one passage; the last synthetic question is about its "
-            "highest-attended entity"
-        )
-    return Table("Scores of the example questions with their passages", header, rows, notes)
+    return Table(header, rows)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    return read_values(file) if file.is_file() else {}
