@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ecqg import paths
 from ecqg.evaluation import judgement
 from ecqg.evaluation.test_sets import label
-from ecqg.tables import flat_values, read_frame, read_values
+from ecqg.tables import Types, flat_values, number, read_frame, read_values
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,10 +35,10 @@ def read_numbers(
     """
     import pandas as pd
 
-    figures = {"k": int, "questions": int, "accuracy": float, "low": float, "high": float}
+    figures: Types = {"k": int, "questions": int, "accuracy": float, "low": float, "high": float}
     accuracy = read_frame(judged / paths.ACCURACY.name, judgement.ACCURACY, figures)
     accuracy = accuracy.rename(columns={"accuracy": "value"}).assign(metric=ACCURACY)
-    figures = {"questions": float, "value": float}
+    figures = {"questions": number, "value": float}
     ranking = read_frame(judged / paths.RANKING.name, judgement.RANKING, figures)
     ranking = ranking.rename(columns={"measure": "metric"})
     rows = (row for file in measured for row in _values(file, file.relative_to(results)))

@@ -14,12 +14,12 @@ from ecqg.report import published
 from ecqg.report.names import NAMES, SYSTEMS
 from ecqg.report.numbers import ACCURACY, called, nested, read_numbers
 from ecqg.systems import evaluated
-from ecqg.tables import read_frame
+from ecqg.tables import number, read_frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-INTERVAL = {"low": float, "high": float}
+INTERVAL = {"low": number, "high": number}
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def read_results(study: Study) -> Results:
 
 
 def _comparison(study: Study, sets: Sequence[str]) -> dict[str, Any]:
-    outcome = {"difference": float, **INTERVAL, "p": float}
+    outcome = {"difference": number, **INTERVAL, "p": number}
     rows = read_frame(paths.COMPARISONS, judgement.COMPARISONS, outcome)
     found: dict[str, Any] = {}
     for row in rows.to_dict("records"):
