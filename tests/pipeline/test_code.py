@@ -156,7 +156,6 @@ def test_templates_and_data_are_code_of_what_reads_them(
             assert file.with_suffix(".py").is_file(), name
             module = file.with_suffix(".py").relative_to(PACKAGE).as_posix()
             readers = {stage for stage, text in listed.items() if f"{module}\t" in text}
-            assert readers or module in ("report/amounts.py", "report/seeds.py")
         assert {stage for stage, text in listed.items() if f"{name}\t" in text} == readers
 
 

@@ -24,8 +24,8 @@ from ecqg import paths
 from ecqg.palette import REFERENCE, SERIES, STYLES
 from ecqg.params import Supervised
 from ecqg.report import question_bias_picture
-from ecqg.report.analyses import LOCATION, OVERLAP, TRAIN
 from ecqg.report.attention_picture import Panel, Point, panels
+from ecqg.report.measured import LOCATION, OVERLAP, TRAIN
 from ecqg.report.published import papers
 from ecqg.report.results import Study, read_results
 from ecqg.stages import report

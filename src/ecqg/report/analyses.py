@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any
 
 from ecqg import paths
@@ -12,24 +11,26 @@ from ecqg.corpus.questions import read_questions
 from ecqg.evaluation.test_sets import label, question_files
 from ecqg.report import markdown, published
 from ecqg.report.layout import Row, Table, indented, interval, probability
+from ecqg.report.measured import (
+    ATTRIBUTIONS,
+    LEAST,
+    LOCATION,
+    OVERLAP,
+    PUBLISHED_COLLECTION,
+    by_sentence,
+    has_published_vocabulary,
+    read_coverage,
+    read_explanation,
+    read_file,
+    read_overlap,
+    read_position,
+    read_vocabulary,
+)
 from ecqg.report.names import SYSTEMS, shown
 from ecqg.report.results import Results, Study
-from ecqg.tables import read_values
 from ecqg.templates import fixed
 
-ATTRIBUTIONS = {
-    "attention": "[CLS] attention",
-    "gradient": "gradient x input",
-    "left_out": "leave one out",
-    "early": "stands early in the text",
-}
 PLACES = ("highest_first_half", "lowest_second_half", "all_first_half")
-GOLD = {"gold_train": "gold, train", "gold_dev": "gold, dev"}  # whose passages are known
-OVERLAP, LOCATION = "question overlap", "answer location"
-TRAIN = "gold train"
-LEAST = 20  # questions that a mean of table 4.3 is over in a picture
-PUBLISHED_COLLECTION = "Wikipedia and PubMed"
-Curve = tuple[str, str, str, list[float | None]]  # source, measure, questions, percent by sentence
 
 
 def render_analyses(results: Results) -> str:
@@ -45,7 +46,7 @@ def render_analyses(results: Results) -> str:
         positions=_position_table(results),
         scores=_score_table(study, explained),
         attributions=_attribution_table(explained),
-        named=_read(paths.generation_metrics("conditioned")).get("entity_in_question"),
+        named=read_file(paths.generation_metrics("conditioned")).get("entity_in_question"),
         sizes=_size_table(results),
         samples=_sample_table(results),
         sentences=_sentence_table(study),
@@ -56,89 +57,9 @@ def render_analyses(results: Results) -> str:
         vocabulary=_vocabulary_table(results),
         pubmed=has_published_vocabulary(study),
         least=LEAST,
-        examples=_read(paths.EXAMPLE_METRICS),
+        examples=read_file(paths.EXAMPLE_METRICS),
         example_scores=_example_table(study),
     )
-
-
-def read_explanation(study: Study) -> dict[str, Any]:
-    """What the stage `explanation` measured, by system; empty where it did not run."""
-    found = _read(paths.EXPLANATION)
-    return {system: found[system] for system in study.analysed if system in found}
-
-
-def read_position() -> list[dict[str, float | None]]:
-    """Table 4.2 of the thesis by sentence, as the stage `corpus` measures it."""
-    return list(_read(paths.CORPUS_METRICS).get("position", {}).values())
-
-
-def read_overlap(study: Study) -> dict[str, dict[str, Any]]:
-    """Table 4.3 by system, for those of analysis.systems."""
-    found = _read(paths.OVERLAP)
-    return {s: found[s] for s in SYSTEMS if s in study.analysed and s in found}
-
-
-def by_sentence(overlap: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Rows of table 4.3 of one system."""
-    return [row for key, row in overlap.items() if key.startswith("sentence_")]
-
-
-def read_coverage(results: Results) -> dict[str, dict[str, Any]]:
-    """Coverage by test set, of gold questions and of the study's sets, named by `label`.
-
-    `whose` says where the gold passage comes from, `published` what the papers have of the set.
-    """
-    found: dict[str, dict[str, Any]] = {}
-    theirs = published.papers()["coverage"]
-    for collection in (paths.MAIN, *results.study.zero_shot):
-        for name, values in _read(paths.coverage_metrics(collection)).items():
-            known = name in GOLD or values["judged"]
-            shown = GOLD.get(name) or label(name, collection)
-            if name in GOLD or shown in results.test_sets:
-                found[shown] = values | {
-                    "whose": "recorded" if known else "BM25's first",
-                    "published": theirs.get(results.study.counterpart(shown)),
-                }
-    return found
-
-
-def read_vocabulary(results: Results) -> dict[str, dict[str, Any]]:
-    """Overlap with the main collection by zero-shot collection."""
-    found = {name: _read(paths.vocabulary_metrics(name)) for name in results.study.zero_shot}
-    return {name: values for name, values in found.items() if values}
-
-
-def has_published_vocabulary(study: Study) -> bool:
-    """Whether the main collection and a zero-shot one are the papers' Wikipedia and PubMed."""
-    return study.on_published_data and "BioASQ" in map(study.published.get, study.zero_shot)
-
-
-def curves(study: Study) -> list[Curve]:
-    """All columns of tables 4.2 and 4.3, ours first; of 4.3 no means over too few questions.
-
-    The published ones are among them where the study's questions are those of Natural Questions.
-    """
-    found: list[Curve] = []
-    if sentences := read_position():
-        for measure, key in ((OVERLAP, "question_overlap"), (LOCATION, "answer_location")):
-            found.append(("ours", measure, TRAIN, [row[key] for row in sentences]))
-    for system, values in read_overlap(study).items():
-        for part in ("found", "missed"):
-            shares = [
-                row[part] if (row[f"{part}_questions"] or 0) >= LEAST else None
-                for row in by_sentence(values)
-            ]
-            found.append(("ours", OVERLAP, f"dev, {part} by {SYSTEMS[system]}", shares))
-    if study.on_published_data:
-        theirs = published.papers()["question_bias"]
-        for key, measure, questions in (
-            ("question_overlap", OVERLAP, TRAIN),
-            ("answer_location", LOCATION, TRAIN),
-            ("found", OVERLAP, "dev, found by DPR"),
-            ("missed", OVERLAP, "dev, missed by DPR"),
-        ):
-            found.append(("published", measure, questions, theirs[key]))
-    return found
 
 
 def _position_table(results: Results) -> Table:
@@ -306,7 +227,7 @@ def _vocabulary_table(results: Results) -> Table:
 
 def _example_table(study: Study) -> Table:
     """Mean scores of the example questions, by kind and system."""
-    metrics = _read(paths.EXAMPLE_METRICS)
+    metrics = read_file(paths.EXAMPLE_METRICS)
     means = {system: metrics[system] for system in SYSTEMS if system in metrics}
     theirs = published.papers()["example"] if study.on_published_data else {}
     rows = []
@@ -321,7 +242,3 @@ def _example_table(study: Study) -> Table:
         label = "published: three synthetic questions"
         rows.append(Row([label, *[""] * len(means), synthetic], True))
     return Table(header, rows)
-
-
-def _read(file: Path) -> dict[str, Any]:
-    return read_values(file) if file.is_file() else {}

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ecqg.palette import STYLES
-from ecqg.report.analyses import ATTRIBUTIONS
 from ecqg.report.figure import new_figure, save
+from ecqg.report.measured import ATTRIBUTIONS
 from ecqg.report.names import SYSTEMS
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from ecqg import paths
 from ecqg.report import published
-from ecqg.report.analyses import (
+from ecqg.report.attention_picture import draw_attention
+from ecqg.report.explanation_picture import draw_explanation
+from ecqg.report.measured import (
     PUBLISHED_COLLECTION,
     curves,
     has_published_vocabulary,
@@ -14,8 +16,6 @@ from ecqg.report.analyses import (
     read_explanation,
     read_vocabulary,
 )
-from ecqg.report.attention_picture import draw_attention
-from ecqg.report.explanation_picture import draw_explanation
 from ecqg.report.names import SYSTEMS
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.picture import draw_accuracy

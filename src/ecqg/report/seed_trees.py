@@ -38,25 +38,30 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
     A count that some seed lacks (of a kind that never occurred) is NaN there. Raises InputError
     where a tree has other systems, test sets or measures of attention than the first.
     """
-    import pandas as pd
-
-    if not trees:
-        raise InputError("no seeds", remedy="give the metrics of at least one run")
-    of_seeds = [_read(seed, folder) for seed, folder in trees.items()]
-    first, *rest = ({*filter(required, _keys(of_seed))} for of_seed in of_seeds)
-    for seed, found in zip([*trees][1:], rest, strict=True):
-        if odd := sorted(map(in_words, first ^ found)):
+    tidy = read_tidy(trees)
+    first, *rest = trees
+    found = {seed: {*filter(required, _keys(rows))} for seed, rows in tidy.groupby("seed")}
+    for seed in rest:
+        if odd := sorted(map(in_words, found[first] ^ found[seed])):
             raise InputError(
-                f"{odd[0]} is not in the results of both seed {next(iter(trees))} and seed {seed}",
+                f"{odd[0]} is not in the results of both seed {first} and seed {seed}",
                 file=trees[seed],
                 remedy="run the same study for all seeds",
             )
-    tidy = pd.concat(of_seeds)
     wide = tidy.pivot(index=KEY, columns="seed", values="value")[[*trees]]
     values = dict(zip(wide.index, wide.to_numpy().tolist(), strict=True))
     numbers = {key: values[key] for key in _keys(tidy)}
     supervised = {name for system, name, _, k in numbers if system == paths.SUPERVISED and k}
     return Trees([*trees], numbers, _ranks(trees, supervised))
+
+
+def read_tidy(trees: Mapping[int, Path]) -> DataFrame:
+    """All numbers of all trees as one tidy table (ecqg.report.numbers), seed by seed."""
+    import pandas as pd
+
+    if not trees:
+        raise InputError("no seeds", remedy="give the metrics of at least one run")
+    return pd.concat([_read(seed, folder) for seed, folder in trees.items()], ignore_index=True)
 
 
 def _read(seed: int, folder: Path) -> DataFrame:

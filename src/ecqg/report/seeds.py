@@ -13,7 +13,7 @@ from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report import markdown, published
 from ecqg.report.layout import AUGMENTED_PAIRS, PAIRS, Row, Table, best, probability
-from ecqg.report.names import NAMES, SYSTEMS, shown
+from ecqg.report.names import NAMES, shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.results import subset_of
 from ecqg.report.seed_claims import claims_table, deviation
@@ -44,7 +44,7 @@ def summarise_seeds(trees: Mapping[int, Path]) -> str:
         *(_accuracy(read, k) for k in KS),
         _attention(read),
         _order(read),
-        claims_table(read, SYSTEMS),
+        claims_table(read),
         *(_differences(read, *pair.split("_vs_")) for pair in (*PAIRS, *MORE_PAIRS)),
         _others(read),
     ]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from ecqg.palette import REFERENCE, SERIES
 from ecqg.report import published
-from ecqg.report.analyses import (
+from ecqg.report.figure import new_figure, plain, save
+from ecqg.report.measured import (
     PUBLISHED_COLLECTION,
     has_published_vocabulary,
     read_coverage,
     read_vocabulary,
 )
-from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.results import Results
 
 KINDS = {"words": (SERIES[0], "all words"), "content_words": (SERIES[1], "without stop words")}
