@@ -53,7 +53,7 @@ def read_rows(
     convert = {header.index(name): kind for name, kind in types.items()}
     try:
         if (found := next(rows, [])) != [*header]:
-            what = f"columns {','.join(found)} where {','.join(header)} belong"
+            what = f"'{','.join(found)}' where '{','.join(header)}' belongs"
             raise InputError(what, file=path, line=1, remedy=remedy)
         for row in rows:
             if len(row) != len(header):

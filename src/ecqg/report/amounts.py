@@ -10,7 +10,8 @@ from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation import judgement
 from ecqg.report import markdown, published
-from ecqg.report.layout import Row, Table, difference, percents, tops
+from ecqg.report.formats import difference, percents, tops
+from ecqg.report.layout import Row, Table
 from ecqg.report.revisions import commit_of, fetch, parameter_at
 from ecqg.tables import read_table
 

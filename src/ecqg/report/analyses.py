@@ -1,4 +1,4 @@
-"""The section of the page on the papers' smaller analyses."""
+"""The tables of the papers' smaller analyses, ours and theirs; analyses.j2 has their words."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from ecqg import paths
 from ecqg.corpus.questions import read_questions
 from ecqg.evaluation.test_sets import label, question_files
-from ecqg.report import markdown, published
-from ecqg.report.layout import Row, Table, indented, interval, probability
+from ecqg.report import published
+from ecqg.report.formats import fixed, indented, interval, probability
+from ecqg.report.layout import Row, Table
 from ecqg.report.measured import (
     ATTRIBUTIONS,
-    LEAST,
     LOCATION,
     OVERLAP,
     PUBLISHED_COLLECTION,
@@ -28,41 +28,11 @@ from ecqg.report.measured import (
 )
 from ecqg.report.names import SYSTEMS, shown
 from ecqg.report.results import Results, Study
-from ecqg.templates import fixed
 
 PLACES = ("highest_first_half", "lowest_second_half", "all_first_half")
 
 
-def render_analyses(results: Results) -> str:
-    """Markdown; tables without rows are left out."""
-    study = results.study
-    explained, overlap = read_explanation(study), read_overlap(study)
-    return markdown.fill(
-        __file__,
-        paths=paths,
-        papers=published.papers(),
-        study=study,
-        attention=results.attention,
-        positions=_position_table(results),
-        scores=_score_table(study, explained),
-        attributions=_attribution_table(explained),
-        named=read_file(paths.generation_metrics("conditioned")).get("entity_in_question"),
-        sizes=_size_table(results),
-        samples=_sample_table(results),
-        sentences=_sentence_table(study),
-        splits=_split_table(study, overlap),
-        overlap=overlap,
-        systems=SYSTEMS,
-        coverage=_coverage_table(results),
-        vocabulary=_vocabulary_table(results),
-        pubmed=has_published_vocabulary(study),
-        least=LEAST,
-        examples=read_file(paths.EXAMPLE_METRICS),
-        example_scores=_example_table(study),
-    )
-
-
-def _position_table(results: Results) -> Table:
+def position_table(results: Results) -> Table:
     """Where the entities lie that each system attends to most and least."""
     rows = []
     for system, values in results.attention.items():
@@ -78,9 +48,9 @@ def _position_table(results: Results) -> Table:
     return Table(header, rows)
 
 
-def _score_table(study: Study, explained: Mapping[str, Any]) -> Table:
+def score_table(study: Study) -> Table:
     """Scores of questions about either entity."""
-    rows = []
+    rows, explained = [], read_explanation(study)
     for system, found in explained.items():
         rows.append(_scores(f"{SYSTEMS[system]}, by its own attention", found["extremes"]))
         if "same_questions" in found:
@@ -104,8 +74,9 @@ def _scores(about: str, found: Mapping[str, Any]) -> Row:
     return Row([*cells, probability(gap["p"]), fixed(high["top1"], 1), fixed(low["top1"], 1)])
 
 
-def _attribution_table(explained: Mapping[str, Any]) -> Table:
+def attribution_table(study: Study) -> Table:
     """How attributions of entities go with the rank of questions about them."""
+    explained = read_explanation(study)
     found = [values["explains_rank"] for values in explained.values()]
     shares = {words: [of.get(key) for of in found] for key, words in ATTRIBUTIONS.items()}
     less = {
@@ -124,7 +95,7 @@ def _correlation(values: Mapping[str, Any] | None) -> str:
     return f"{bounds}{star} ({values['passages']})"
 
 
-def _size_table(results: Results) -> Table:
+def size_table(results: Results) -> Table:
     """Questions of each test set and subset, beside those that were published of it."""
     beside, known = bool(results.study.published), published.papers()["questions"]
     rows = []
@@ -135,7 +106,7 @@ def _size_table(results: Results) -> Table:
     return Table(["test set", "questions", *["published"] * beside], rows)
 
 
-def _sample_table(results: Results) -> Table:
+def sample_table(results: Results) -> Table:
     """The first question of each test set with its answers, where the collections are at hand."""
     files = {
         label(name, collection): file
@@ -147,7 +118,7 @@ def _sample_table(results: Results) -> Table:
     return Table(["test set", "question", "answers"], rows)
 
 
-def _sentence_table(study: Study) -> Table:
+def sentence_table(study: Study) -> Table:
     """Table 4.2 of the thesis."""
     theirs = published.papers()["question_bias"] if study.on_published_data else {}
     header, columns = ["sentence"], []
@@ -161,11 +132,11 @@ def _sentence_table(study: Study) -> Table:
     return Table(header, _by_number(columns, len(columns[0])))
 
 
-def _split_table(study: Study, overlap: Mapping[str, Any]) -> Table:
+def split_table(study: Study) -> Table:
     """Table 4.3, with the difference that the thesis leaves to the reader."""
     header = ["sentence"]
     columns: list[list[Any]] = []
-    for system, values in overlap.items():
+    for system, values in read_overlap(study).items():
         header += [f"{SYSTEMS[system]} found", "missed", "difference"]
         rows = by_sentence(values)
         columns += [[row["found"] for row in rows], [row["missed"] for row in rows]]
@@ -192,7 +163,7 @@ def _by_number(columns: Sequence[Sequence[Any]], depth: int) -> list[Row]:
     ]
 
 
-def _coverage_table(results: Results) -> Table:
+def coverage_table(results: Results) -> Table:
     """Ours, with what was published of the same test set."""
     found = read_coverage(results)
     beside = any(values["published"] is not None for values in found.values())
@@ -205,7 +176,7 @@ def _coverage_table(results: Results) -> Table:
     return Table([*header, *["published"] * beside], rows)
 
 
-def _vocabulary_table(results: Results) -> Table:
+def vocabulary_table(results: Results) -> Table:
     """Ours by zero-shot collection, and what was published where both are the papers' own."""
     rows = []
     for name, values in read_vocabulary(results).items():
@@ -225,7 +196,7 @@ def _vocabulary_table(results: Results) -> Table:
     return Table(["collections", "passages", "words", "overlap", "of shorter lists"], rows)
 
 
-def _example_table(study: Study) -> Table:
+def example_table(study: Study) -> Table:
     """Mean scores of the example questions, by kind and system."""
     metrics = read_file(paths.EXAMPLE_METRICS)
     means = {system: metrics[system] for system in SYSTEMS if system in metrics}

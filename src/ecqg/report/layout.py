@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isnan
 
 from ecqg import paths
 from ecqg.report import published
+from ecqg.report.formats import best, difference, fixed, indented, percents, tops
 from ecqg.report.names import NAMES, SYSTEMS, shown
 from ecqg.report.results import Results, relative_change, subset_of
 from ecqg.systems import FIRST_STAGES
-from ecqg.templates import fixed
 
 # Pairs of one table; of the others, what AugDPR's paper says is of more passages than the first
 # five.
@@ -76,7 +75,7 @@ def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
     rows = []
     for test_set in results.test_sets:
         first = [_of(results, s, test_set).get(ks[0]) for s in systems]
-        cells = [accuracies(results, s, test_set, ks) for s in systems]
+        cells = [_accuracies(results, s, test_set, ks) for s in systems]
         rows.append(Row([indented(test_set), *cells], best=best(first)))
         if test_set in theirs:
             of = "" if subset_of(test_set) else f": {names[test_set]}"
@@ -85,6 +84,33 @@ def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
     header = ["test set", *(SYSTEMS[s] for s in systems)]
     notes = [f"Published: {source}"] if theirs else []
     return Table(header, rows, f"Accuracy, {tops(ks)} (%)", notes)
+
+
+def published_table(ks: Sequence[int]) -> Table:
+    """Accuracies that were published for these k."""
+    theirs, source = published.accuracy(ks)
+    systems = [s for s in SYSTEMS if any(s in row for row in theirs.values())]
+    rows = [
+        Row([test_set, *(percents(row.get(s, ())) for s in systems)], True)
+        for test_set, row in theirs.items()
+    ]
+    header = ["test set", *(SYSTEMS[s] for s in systems)]
+    return Table(header, rows, f"Published accuracy, {tops(ks)} (%)", [source])
+
+
+def synthetic_table(results: Results, passages: int) -> Table:
+    """Accuracy by the number of passages with synthetic questions (AugDPR tab. 7).
+
+    A run has two points, DPR and AugDPR; `make aug-sizes` makes more.
+    """
+    ks = published.papers()["synthetic"]["ks"]
+    rows = [
+        Row([amount, cells])
+        for test_set in results.test_sets[:1]
+        for system, amount in (("dpr", "none"), ("aug", f"{passages:,}"))
+        if (cells := _accuracies(results, system, test_set, ks))
+    ]
+    return Table(["passages", "accuracy"], rows)
 
 
 def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> Table:
@@ -107,7 +133,7 @@ def reranking_table(results: Results, ks: Sequence[int]) -> Table:
         cells = [indented(test_set)]
         for stage in stages:
             after = paths.reranked(stage)
-            cells += [accuracies(results, s, test_set, ks) for s in (stage, after)]
+            cells += [_accuracies(results, s, test_set, ks) for s in (stage, after)]
             cells.append(_difference(results, f"{after}_vs_{stage}", test_set, f"top{ks[0]}"))
         rows.append(Row(cells))
     header = ["test set"]
@@ -167,6 +193,14 @@ def definition_table(results: Results) -> Table:
     return Table(header, rows)
 
 
+def measure_table(results: Results) -> Table:
+    """Every measure of attention, one a row."""
+    found = results.attention.values()
+    measures = dict.fromkeys(m for values in found for m in values if "/" not in m)
+    rows = [Row([m, *(f"{v[m]:.4g}" if m in v else "" for v in found)]) for m in measures]
+    return Table(["measure", *results.attention], rows)
+
+
 def attention_difference_table(results: Results, pairs: Iterable[str] = PAIRS) -> Table:
     """Differences in attention over the same passages, of those pairs of systems."""
     found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in pairs}
@@ -180,45 +214,6 @@ def attention_difference_table(results: Results, pairs: Iterable[str] = PAIRS) -
     return Table(header, rows, "Difference in attention [confidence interval]", [note])
 
 
-def tops(ks: Iterable[int]) -> str:
-    """Such as 'top-1 / top-5'."""
-    return " / ".join(f"top-{k}" for k in ks)
-
-
-def indented(test_set: str) -> str:
-    """A test set's name; of a subset in words which, beneath its set's."""
-    subset = subset_of(test_set)
-    return f"  {subset[1]}" if subset else test_set
-
-
-def best(values: Sequence[float | None]) -> list[int]:
-    """The columns, the first one apart, of the highest values."""
-    known = [value for value in values if value is not None]
-    return [i for i, value in enumerate(values, 1) if value is not None and value == max(known)]
-
-
-def percents(values: Iterable[float | None]) -> str:
-    """Such as '44.3 / 67.1'; empty where there is no value, '-' for one among others."""
-    cells = [fixed(value, 1) or "-" for value in values]
-    return " / ".join(cells) if {*cells} - {"-"} else ""
-
-
-def interval(value: float, low: float, high: float, digits: int = 1) -> str:
-    """Such as '+1.2 [-0.5, +3.0]'."""
-    return f"{value:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
-
-
-def difference(found: Mapping[str, float], digits: int = 1) -> str:
-    """An interval and a star; without it its place is kept, so that columns align."""
-    star = "*" if found["p"] < 0.05 else " "
-    return interval(found["difference"], found["low"], found["high"], digits) + star
-
-
-def probability(p: float) -> str:
-    """A p-value, as three digits; nothing for NaN."""
-    return "" if isnan(p) else "< 0.001" if p < 0.0005 else f"{p:.3f}"
-
-
 def _difference(results: Results, pair: str, of: str, measure: str, digits: int = 1) -> str:
     """Of a test set, or attention; empty where the pair was not compared."""
     found = results.comparison.get(pair, {}).get(of, {}).get(measure)
@@ -229,8 +224,7 @@ def _of(results: Results, system: str, test_set: str) -> Mapping[int, float]:
     return results.accuracy.get(system, {}).get(test_set, {})
 
 
-def accuracies(results: Results, system: str, test_set: str, ks: Iterable[int]) -> str:
-    """Of one system, in percent."""
+def _accuracies(results: Results, system: str, test_set: str, ks: Iterable[int]) -> str:
     return percents(_of(results, system, test_set).get(k) for k in ks)
 
 

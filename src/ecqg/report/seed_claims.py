@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from math import isnan
 from pathlib import Path
 
 from ecqg.checking import read_yaml
 from ecqg.evaluation.across_seeds import compare_seeds
-from ecqg.report.layout import Row, Table, probability
+from ecqg.report.formats import deviation, fixed, probability
+from ecqg.report.layout import Row, Table
 from ecqg.report.names import SYSTEMS
 from ecqg.report.seed_trees import Trees
-from ecqg.templates import fixed
 
 PUBLISHED_FOR = "dpr"
 REST = "100 - "
@@ -33,11 +32,6 @@ def claims_table(trees: Trees) -> Table:
             rows.append(Row(cells))
     header = ["claim", "published", "here", "difference", "p (t)", "seeds in which it holds"]
     return Table(header, rows, "What is said of attention, entities and overlap")
-
-
-def deviation(value: float, digits: int) -> str:
-    """Such as ' ± 1.2'; nothing for a single seed, whose spread is NaN."""
-    return "" if isnan(value) else f" ± {value:.{digits}f}"
 
 
 def _values(trees: Trees, system: str, place: str | float) -> list[float] | None:

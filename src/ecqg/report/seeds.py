@@ -12,15 +12,15 @@ from ecqg import paths
 from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report import markdown, published
-from ecqg.report.layout import AUGMENTED_PAIRS, PAIRS, Row, Table, best, probability
+from ecqg.report.formats import best, deviation, fixed, probability
+from ecqg.report.layout import AUGMENTED_PAIRS, PAIRS, Row, Table
 from ecqg.report.names import NAMES, shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.results import subset_of
-from ecqg.report.seed_claims import claims_table, deviation
+from ecqg.report.seed_claims import claims_table
 from ecqg.report.seed_trees import Trees, in_words, is_attention, read_trees, required
 from ecqg.seeds import numpy_rng
 from ecqg.systems import FIRST_STAGES
-from ecqg.templates import fixed
 
 CLAIM = ("mixed", "uncon", "dpr")  # the papers' order of accuracies in general, highest first
 # Beside the pairs that every run's report compares.
