@@ -54,9 +54,8 @@ def score_table(study: Study) -> Table:
     for system, found in explained.items():
         rows.append(_scores(f"{SYSTEMS[system]}, by its own attention", found["extremes"]))
         if "same_questions" in found:
-            about = (
-                f"{SYSTEMS[system]}, the entities by {SYSTEMS[next(iter(explained))]}'s attention"
-            )
+            first = SYSTEMS[next(iter(explained))]
+            about = f"{SYSTEMS[system]}, the entities by {first}'s attention"
             rows.append(_scores(about, found["same_questions"]))
     if rows and study.on_published_data:
         theirs = published.papers()["entities"]
@@ -120,16 +119,13 @@ def sample_table(results: Results) -> Table:
 
 def sentence_table(study: Study) -> Table:
     """Table 4.2 of the thesis."""
-    theirs = published.papers()["question_bias"] if study.on_published_data else {}
-    header, columns = ["sentence"], []
-    for key, words in (("question_overlap", OVERLAP), ("answer_location", LOCATION)):
-        header.append(words)
-        columns.append([row[key] for row in read_position()])
-    for key, words in (("question_overlap", OVERLAP), ("answer_location", LOCATION)):
-        if theirs:
-            header.append(f"published {words}")
-            columns.append(theirs[key])
-    return Table(header, _by_number(columns, len(columns[0])))
+    measures = {OVERLAP: "question_overlap", LOCATION: "answer_location"}
+    columns = {words: [row[key] for row in read_position()] for words, key in measures.items()}
+    depth = len(columns[OVERLAP])
+    if study.on_published_data:
+        theirs = published.papers()["question_bias"]
+        columns |= {f"published {words}": theirs[key] for words, key in measures.items()}
+    return Table(["sentence", *columns], _by_number([*columns.values()], depth))
 
 
 def split_table(study: Study) -> Table:
