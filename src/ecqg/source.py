@@ -14,6 +14,8 @@ LAYOUT = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
 def code_digest(module: Path) -> str:
     """32 hexadecimal digits of what a file does; of all its text where that is no Python."""
     text = module.read_text(encoding="utf-8")
+    if module.suffix != ".py":
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
     # Another module may be half edited while a stage starts that does not import it.
     with suppress(tokenize.TokenError, SyntaxError):
         text = effective(text)

@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
+from ecqg.corpus.lines import numbered_lines
 from ecqg.errors import InputError
 from ecqg.files import atomic
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Types = Mapping[str, Callable[[str], Any]]  # of some columns: what makes a value of a cell
 
 REMAKE = "make it again with 'dvc repro'"
 VALUES = ("name", "value")
@@ -27,29 +34,59 @@ def write_table(path: str | Path, header: Sequence[str], rows: Iterable[Iterable
         writer.writerows(rows)
 
 
-def read_table(path: str | Path, header: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Rows of a table, as text by column.
+def read_rows(
+    path: str | Path,
+    header: Sequence[str],
+    types: Types = MappingProxyType({}),
+    remedy: str = REMAKE,
+) -> Iterator[list[Any]]:
+    """Rows of a table, cell by cell: text, but for the columns that `types` converts.
 
-    Raises InputError, naming file and line, where it is missing, has other columns, or a row has
-    more or fewer cells.
+    Raises InputError with that remedy, naming file and line, where it is missing, was cut short, is
+    no CSV in UTF-8 or has other columns, a row has more or fewer cells, or a conversion of a cell
+    raises ValueError.
     """
     if not Path(path).is_file():
-        raise InputError("no such table", file=path, remedy=REMAKE)
-    with Path(path).open(encoding="utf-8", newline="") as lines:
-        reader = csv.reader(lines)
-        try:
-            found = next(reader, [])
-            if found != [*header]:
-                what = f"columns {','.join(found)} where {','.join(header)} belong"
-                raise InputError(what, file=path, line=1, remedy=REMAKE)
-            for row in reader:
-                if len(row) != len(header):
-                    what = f"{len(row)} cells of {len(header)}"
-                    raise InputError(what, file=path, line=reader.line_num, remedy=REMAKE)
-                yield dict(zip(header, row, strict=True))
-        except (csv.Error, UnicodeDecodeError) as error:
-            what = f"no CSV in UTF-8 ({error})"
-            raise InputError(what, file=path, line=reader.line_num, remedy=REMAKE) from None
+        raise InputError("no such file", file=path, remedy=remedy)
+    lines = (f"{line}\n" for _, line in numbered_lines(path, ended=True))
+    rows = csv.reader(lines, strict=True)
+    convert = {header.index(name): kind for name, kind in types.items()}
+    try:
+        if (found := next(rows, [])) != [*header]:
+            what = f"'{','.join(found)}' where '{','.join(header)}' belongs"
+            raise InputError(what, file=path, line=1, remedy=remedy)
+        for row in rows:
+            if len(row) != len(header):
+                what = f"{len(row)} cells where {len(header)} belong"
+                raise InputError(what, file=path, line=rows.line_num, remedy=remedy)
+            cells: list[Any] = [*row]
+            for place, kind in convert.items():
+                try:
+                    cells[place] = kind(row[place])
+                except ValueError:
+                    what = f"{header[place]} is {row[place]!r}"
+                    raise InputError(what, file=path, line=rows.line_num, remedy=remedy) from None
+            yield cells
+    except csv.Error as error:
+        what = f"no CSV ({error})"
+        raise InputError(what, file=path, line=rows.line_num, remedy=remedy) from None
+
+
+def read_table(path: str | Path, header: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Rows of a table, as text by column. Raises InputError as `read_rows`."""
+    return (dict(zip(header, row, strict=True)) for row in read_rows(path, header))
+
+
+def read_frame(path: str | Path, header: Sequence[str], types: Types) -> DataFrame:
+    """A table as a data frame, columns as `read_rows` converts them."""
+    from pandas import DataFrame
+
+    return DataFrame(read_rows(path, header, types), columns=[*header])
+
+
+def number(cell: str) -> float:
+    """A number, NaN where the cell is empty."""
+    return float(cell or "nan")
 
 
 def write_values(path: str | Path, values: Mapping[str, Any]) -> None:

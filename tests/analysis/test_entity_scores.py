@@ -96,5 +96,5 @@ def test_scores_are_read_back(tmp_path):
     assert [str(score) for score in back] == [str(score) for score in scores]  # nan != nan
     assert [[s.id for s in group] for group in by_passage(back)] == [["3.0", "3.1"]]
     (tmp_path / "dpr.csv").write_text("id,row\n1,x\n")
-    with pytest.raises(InputError, match=r"dpr\.csv:1: not 'id,row,place,"):
+    with pytest.raises(InputError, match=r"dpr\.csv:1: 'id,row' where 'id,row,place,"):
         read_scores(tmp_path / "dpr.csv")

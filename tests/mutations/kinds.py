@@ -591,6 +591,32 @@ kind(
     found=lambda scores: [score.id for score in scores],
 )
 
+
+def _accuracy(path: Path) -> Any:
+    from ecqg.evaluation.judgement import ACCURACY
+    from ecqg.tables import number, read_frame
+
+    whole = {"k": int, "questions": int}
+    return read_frame(path, ACCURACY, {**whole, "accuracy": float, "low": number, "high": number})
+
+
+ACCURACY = (
+    "system,collection,test_set,subset,k,questions,accuracy,low,high\n"
+    "dpr,main,nq_like,,1,600,53.6667,49.6667,57.6667\n"
+    "mixed,main,nq_like,no_answer_overlap,5,221,90.0452,,\n"
+)
+kind("accuracy.csv", ACCURACY, _accuracy, said=_csv_said, found=lambda rows: list(rows.system))
+
+
+def _values(path: Path) -> Any:
+    from ecqg.tables import read_values
+
+    return read_values(path)
+
+
+VALUES = 'name,value\nentropy,4.09\nvariants/text/entropy,3.5\nnote,"""as, said"""\n'
+kind("mixed.csv", VALUES, _values)
+
 GENERATED = [
     {
         "id": f"{i}-0",

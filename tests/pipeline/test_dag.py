@@ -16,6 +16,7 @@ from declarations import leaves, parameters_read
 from ruamel.yaml import YAML
 from tiny import TINY, Pipeline, edit, run
 
+from ecqg.closure import BESIDE
 from ecqg.evaluation import judgement
 from ecqg.tables import read_table, read_values
 
@@ -219,8 +220,15 @@ def test_stages_import_only_what_is_listed_as_their_code(
             used.add(module)
             if module not in listed[module_of(lock[stage])]:
                 wrong.add(f"{stage} imports {name}")
+        if mode == "r" and stage != "check" and Path(name).suffix in BESIDE:
+            data = name.removeprefix("src/ecqg/")  # a template, or data, beside a module
+            if data != name:
+                used.add(data)
+                if data not in listed[module_of(lock[stage])]:
+                    wrong.add(f"{stage} reads {name}")
     assert not wrong
     assert {"corpus/lines.py", "encoder/trainer.py", "report/published.py"} <= used
+    assert {"report/page.j2", "report/published.yaml", "attention/shading.j2"} <= used
 
 
 @pytest.fixture

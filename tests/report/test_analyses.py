@@ -23,10 +23,10 @@ from made_up import (
 from ecqg import paths
 from ecqg.palette import REFERENCE, SERIES, STYLES
 from ecqg.params import Supervised
-from ecqg.report import published_analyses as published
 from ecqg.report import question_bias_picture
 from ecqg.report.attention_picture import Panel, Point, panels
-from ecqg.report.question_bias import LOCATION, OVERLAP, TRAIN
+from ecqg.report.measured import LOCATION, OVERLAP, TRAIN
+from ecqg.report.published import papers
 from ecqg.report.results import Study, read_results
 from ecqg.stages import report
 from ecqg.tables import read_values, write_values
@@ -118,9 +118,9 @@ def test_ours_stand_beside_the_published_where_the_data_are_theirs(study: None) 
     ]
     theirs = [float(r["percent"]) for r in rows(paths.QUESTION_OVERLAP_PLOT)
               if r["source"] == "published"]  # fmt: skip
+    bias = papers()["question_bias"]
     assert theirs == [
-        *published.QUESTION_OVERLAP, *published.ANSWER_LOCATION,
-        *published.OVERLAP_FOUND, *published.OVERLAP_MISSED,
+        *bias["question_overlap"], *bias["answer_location"], *bias["found"], *bias["missed"],
     ]  # fmt: skip
     coverage = [r for r in rows(paths.COVERAGE_PLOT) if r["source"] == "published"]
     assert [(r["test_set"], float(r["coverage"])) for r in coverage] == [("nq_like", 58.6)]
@@ -198,13 +198,14 @@ def test_a_study_without_analyses_has_no_tables_of_them(study: None) -> None:
 
 def test_the_published_numbers_keep_what_the_thesis_says_of_them() -> None:
     # "considerably lower" in the first two sentences where the passage is missed, less so after
-    gaps = np.subtract(published.OVERLAP_FOUND, published.OVERLAP_MISSED)
+    bias, coverage, example = (papers()[key] for key in ("question_bias", "coverage", "example"))
+    gaps = np.subtract(bias["found"], bias["missed"])
     assert gaps[:2].min() > gaps[2:].max()
-    for column in (published.QUESTION_OVERLAP, published.ANSWER_LOCATION, published.OVERLAP_FOUND):
-        assert list(column) == sorted(column, reverse=True)
-    assert max(published.COVERAGE, key=lambda name: published.COVERAGE[name]) == "BioASQ"
-    low, _, high = published.SYNTHETIC_SCORES
-    assert low < published.GOLD_SCORE < high
+    for column in ("question_overlap", "answer_location", "found"):
+        assert bias[column] == sorted(bias[column], reverse=True)
+    assert max(coverage, key=lambda name: coverage[name]) == "BioASQ"
+    low, _, high = example["synthetic"]
+    assert low < example["gold"] < high
 
 
 def test_entities_by_attention(study: None) -> None:

@@ -9,6 +9,8 @@ from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 from ecqg.evaluation import judgement
 from ecqg.evaluation.per_query import write_per_query, write_relevant
+from ecqg.report.numbers import COLUMNS
+from ecqg.report.seed_trees import read_tidy
 from ecqg.report.seeds import published_orders, summarise_seeds
 from ecqg.tables import read_table, write_table, write_values
 
@@ -76,6 +78,24 @@ def test_means_spreads_and_tests(trees: dict[int, Path]) -> None:
     entropy = "Mixed-DPR > DPR > UnCon-DPR"
     assert order["entropy"] == [entropy, "", entropy, "yes", "2 of 3"]
     assert order["far top-1"] == ["", claimed, claimed, "no", "0 of 3"]  # all equal
+
+
+def test_the_numbers_of_all_seeds_are_one_tidy_table(trees: dict[int, Path]) -> None:
+    tidy = read_tidy(trees)
+    assert list(tidy.columns) == COLUMNS
+    assert tidy.seed.unique().tolist() == [1, 2, 7]
+
+    def value(**wanted: object) -> float:
+        rows = tidy[(tidy[list(wanted)] == list(wanted.values())).all(axis=1)]
+        return rows.value.item()
+
+    whole = {"collection": "main", "test_set": "nq_like", "subset": "", "name": "nq_like"}
+    assert value(seed=7, system="mixed", metric="accuracy", k=1, **whole) == 46
+    part = {"test_set": "nq_like", "subset": "no_answer_overlap"}
+    part["name"] = "nq_like_no_answer_overlap"
+    assert value(seed=2, system="dpr", metric="MAP", k=0, **part) == 0.75
+    assert value(seed=1, system="uncon", metric="entropy", collection="", name="") == 3.8
+    assert value(seed=2, system="", metric="mix.csv mixed.kept") == 10
 
 
 def test_the_published_orders_are_those_of_the_published_figures() -> None:

@@ -6,7 +6,6 @@ vector owes to the entity by other attributions, and how the system scores and r
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from itertools import groupby
@@ -15,9 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.corpus.lines import read_csv
-from ecqg.errors import InputError
-from ecqg.files import atomic
+from ecqg.tables import read_rows, write_table
 
 AT_ONCE = 16_384  # passages that are scored together
 QUESTIONS = 4096  # that are scored together: 256 MiB of scores
@@ -37,28 +34,18 @@ class EntityScore:
     rank: int  # of the passage in the collection, 1 is first
 
 
+HEADER = [field.name for field in fields(EntityScore)]
+
+
 def write_scores(path: Path, scores: Iterable[EntityScore]) -> None:
     """Write CSV, a row a question."""
-    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="") as out:
-        rows = csv.writer(out, lineterminator="\n")
-        rows.writerow([field.name for field in fields(EntityScore)])
-        rows.writerows(astuple(score) for score in scores)
+    write_table(path, HEADER, map(astuple, scores))
 
 
 def read_scores(path: Path) -> list[EntityScore]:
     """Read what `write_scores` wrote. Raises InputError where it is missing or malformed."""
-    remedy = "make it again with 'dvc repro'"
-    header = [field.name for field in fields(EntityScore)]
-    types = {"id": str, "row": int, "rank": int}
-    scores = []
-    for line, row in read_csv(path, header, remedy=remedy):
-        try:
-            values = [types.get(k, float)(v) for k, v in zip(header, row, strict=True)]
-        except ValueError as error:
-            what = f"cannot be read ({error})"
-            raise InputError(what, file=path, line=line, remedy=remedy) from None
-        scores.append(EntityScore(*values))
-    return scores
+    types = {name: {"row": int, "rank": int}.get(name, float) for name in HEADER[1:]}
+    return [EntityScore(*row) for row in read_rows(path, HEADER, types)]
 
 
 def by_passage(scores: Sequence[EntityScore]) -> list[list[EntityScore]]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,9 +23,8 @@ import numpy as np
 
 from ecqg.attention.compare import bootstrap_means
 from ecqg.corpus.position import SENTENCES
-from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import percentiles
-from ecqg.tables import REMAKE, read_table, write_table
+from ecqg.tables import Types, number, read_rows, write_table
 
 COLUMNS = ("question", "found", "sentences", *(f"overlap_{i + 1}" for i in range(SENTENCES)))
 
@@ -48,14 +48,11 @@ def write_overlaps(path: str | Path, overlaps: Iterable[Overlap]) -> None:
 
 def read_overlaps(path: str | Path) -> list[Overlap]:
     """Read what `write_overlaps` wrote. Raises InputError naming file and line."""
-    overlaps = []
-    for line, row in enumerate(read_table(path, COLUMNS), 2):
-        try:
-            shares = [float(row[name]) for name in COLUMNS[3:] if row[name]]
-            overlaps.append(Overlap(bool(int(row["found"])), int(row["sentences"]), shares))
-        except ValueError as error:
-            raise InputError(str(error), file=path, line=line, remedy=REMAKE) from None
-    return overlaps
+    types: Types = {"found": int, "sentences": int, **dict.fromkeys(COLUMNS[3:], number)}
+    return [
+        Overlap(bool(found), sentences, [share for share in shares if not isnan(share)])
+        for _, found, sentences, *shares in read_rows(path, COLUMNS, types)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ first_sentence and later_sentences (1 is uniform; later_sentences is empty witho
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +17,8 @@ from numpy.typing import NDArray
 
 from ecqg.attention.distribution import Evenness
 from ecqg.attention.positions import Halves
-from ecqg.corpus.lines import read_csv
 from ecqg.corpus.passages import Passage
-from ecqg.errors import InputError
-from ecqg.files import atomic
+from ecqg.tables import Types, number, read_rows, write_table
 
 MEASURES = ("entropy", "first_sentence", "later_sentences")
 SHARES = Halves._fields
@@ -42,30 +39,26 @@ def write_per_passage(
     path: str | Path, records: Iterable[tuple[Passage, Evenness, Halves | None]]
 ) -> None:
     """Write one row a passage, in the order given; numbers read back unchanged."""
-    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(HEADER)
+
+    def rows() -> Iterator[list[object]]:
         for passage, measured, halves in records:
             values = [getattr(measured, measure) for measure in MEASURES]
             shown = ["" if np.isnan(value) else repr(value) for value in values]
             shown += [str(int(half)) for half in halves] if halves else [""] * len(SHARES)
-            writer.writerow([passage.id, passage.row, measured.tokens, *shown])
+            yield [passage.id, passage.row, measured.tokens, *shown]
+
+    write_table(path, HEADER, rows())
 
 
 def read_per_passage(path: str | Path) -> PerPassage:
     """Read what `write_per_passage` wrote. Raises InputError naming file and line."""
-    remedy = "make it with 'ecqg attention'"
-    ids, rows, values = [], [], []
-    for line, (name, row, _, *measures) in read_csv(path, HEADER, remedy=remedy):
-        try:
-            values.append([float(value or "nan") for value in measures])
-            rows.append(int(row))
-        except ValueError:
-            what = f"not '{','.join(HEADER)}'"
-            raise InputError(what, file=path, line=line, remedy=remedy) from None
-        ids.append(name)
-    columns = np.array(values, np.float64).reshape(-1, len(HEADER) - 3).T
+    types: Types = {"row": int, **dict.fromkeys((*MEASURES, *SHARES), number)}
+    rows = list(read_rows(path, HEADER, types, "make it with 'ecqg attention'"))
+    columns = np.array([row[3:] for row in rows], np.float64).reshape(-1, len(HEADER) - 3).T
     named = dict(zip(HEADER[3:], columns, strict=True))
     return PerPassage(
-        tuple(ids), tuple(rows), {m: named[m] for m in MEASURES}, {s: named[s] for s in SHARES}
+        tuple(row[0] for row in rows),
+        tuple(row[1] for row in rows),
+        {measure: named[measure] for measure in MEASURES},
+        {share: named[share] for share in SHARES},
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ecqg.attention.aggregate import EntityAttention, Mention
 from ecqg.corpus.passages import Passage
-from ecqg.files import write_text
+from ecqg.tables import write_table
 
 BINS = 10
 
@@ -94,8 +94,9 @@ class EntityPositions:
 
 def write_histogram(path: str | Path, positions: EntityPositions) -> None:
     """Write CSV: which (highest, lowest, all), position (middle of a bin), share (percent)."""
-    lines = ["which,position,share"]
-    for which, places in positions.places.items():
-        for i, share in enumerate(places.histogram()):
-            lines.append(f"{which},{(i + 0.5) / BINS:.2f},{share:.4f}")
-    write_text(path, "\n".join(lines) + "\n")
+    rows = (
+        [which, f"{(i + 0.5) / BINS:.2f}", f"{share:.4f}"]
+        for which, places in positions.places.items()
+        for i, share in enumerate(places.histogram())
+    )
+    write_table(path, ("which", "position", "share"), rows)

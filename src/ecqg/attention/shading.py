@@ -5,6 +5,7 @@ from __future__ import annotations
 # Light to dark, one hue, so that it also reads in print and with any colour vision.
 STOPS = ("#ffffff", "#feead6", "#fdcb9c", "#fd9f55", "#ef6f1a", "#c14702", "#7f2704")
 INK, PAPER, ENTITY, FAINT, UNSEEN = "#1d2329", "#ffffff", "#0b6a78", "#6b737c", "#a9b0b7"
+STYLE = {"STOPS": STOPS, "INK": INK, "ENTITY": ENTITY, "FAINT": FAINT, "UNSEEN": UNSEEN}  # in CSS
 
 
 def shade(density: float, ceiling: float) -> tuple[str, str]:

@@ -11,8 +11,8 @@ from ecqg.attention.compare import bootstrap_means
 from ecqg.attention.distribution import Evenness
 from ecqg.attention.per_passage import PerPassage
 from ecqg.evaluation.bootstrap import accuracy_interval, percentiles
-from ecqg.files import write_text
 from ecqg.seeds import numpy_rng
+from ecqg.tables import write_table
 
 FEW = 0.05  # sentences that a smaller share of the passages has are not shown
 
@@ -53,12 +53,12 @@ def write_by_sentence(path: str | Path, system: str, measured: Sequence[Evenness
 
     Means over the passages that have the sentence; sentences that few passages have are left out.
     """
-    lines = ["system,sentence,density,share,passages"]
+    rows = []
     for i in range(max(len(m.shares) for m in measured)):
         having = [m for m in measured if len(m.shares) > i]
         if len(having) < FEW * len(measured):
             break
         density = np.mean([m.densities[i] for m in having])
         share = 100 * np.mean([m.shares[i] for m in having])
-        lines.append(f"{system},{i + 1},{density:.6f},{share:.4f},{len(having)}")
-    write_text(path, "\n".join(lines) + "\n")
+        rows.append([system, i + 1, f"{density:.6f}", f"{share:.4f}", len(having)])
+    write_table(path, ("system", "sentence", "density", "share", "passages"), rows)

@@ -7,7 +7,7 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
@@ -117,30 +117,6 @@ def split_fields(line: str, *, strict: bool) -> list[str] | str:
         return next(csv.reader([line], delimiter="\t", strict=strict), [])
     except csv.Error as error:
         return str(error)
-
-
-def read_csv(
-    path: str | Path, header: Sequence[str], *, remedy: str
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line on which it ends, fields) of the rows of a CSV file that we wrote, as a stream.
-
-    Raises InputError with that remedy, naming file and line, where the file is missing, is no
-    UTF-8, has another header or number of fields, or was cut short.
-    """
-    lines = (f"{line}\n" for _, line in numbered_lines(path, ended=True))
-    rows = csv.reader(lines, strict=True)
-    try:
-        if next(rows, None) != header:
-            raise InputError(f"not '{','.join(header)}'", file=path, line=1, remedy=remedy)
-        for row in rows:
-            if len(row) != len(header):
-                what = f"{len(row)} fields where {len(header)} belong"
-                raise InputError(what, file=path, line=rows.line_num, remedy=remedy)
-            yield rows.line_num, row
-    except csv.Error as error:
-        raise InputError(
-            f"no CSV ({error})", file=path, line=rows.line_num, remedy=remedy
-        ) from None
 
 
 def count_lines(path: str | Path) -> int:

@@ -7,7 +7,6 @@ id, passage, rank.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -17,16 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.corpus.lines import read_csv
 from ecqg.corpus.questions import Question
-from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking
-from ecqg.files import atomic
-from ecqg.tables import read_table, write_table
+from ecqg.tables import read_rows, write_table
 
-HEADER = ["id", "question", "rank"]
+HEADER = ("id", "question", "rank")
 RELEVANT = ("id", "passage", "rank")
 RELEVANT_FOLDER = "relevant"  # beside the other tables of a system
+REMEDY = "remake it with 'ecqg evaluate'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +39,15 @@ def write_per_query(
     path: str | Path, questions: Iterable[Question], ranks: NDArray[np.int64]
 ) -> None:
     """Write one row a question, in the order given."""
-    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(HEADER)
-        for question, rank in zip(questions, ranks.tolist(), strict=True):
-            writer.writerow([question.id, question.text, rank])
+    rows = zip(questions, ranks.tolist(), strict=True)
+    write_table(path, HEADER, ([question.id, question.text, rank] for question, rank in rows))
 
 
 def read_per_query(path: str | Path) -> Ranks:
     """Read what `write_per_query` wrote. Raises InputError naming file and line."""
-    ids: list[str] = []
-    questions: list[str] = []
-    ranks: list[int] = []
-    for line, row in read_csv(path, HEADER, remedy="remake it with 'ecqg evaluate'"):
-        if not re.fullmatch("[0-9]{1,9}", row[2]):
-            what = f"the rank {row[2]!r}"
-            raise InputError(what, file=path, line=line, remedy="remake it with 'ecqg evaluate'")
-        ids.append(row[0])
-        questions.append(row[1])
-        ranks.append(int(row[2]))
-    return Ranks(tuple(ids), tuple(questions), np.array(ranks, np.int64))
+    rows = list(read_rows(path, HEADER, {"rank": _rank}, REMEDY))
+    ids, questions, ranks = zip(*rows, strict=True) if rows else ((), (), ())
+    return Ranks(ids, questions, np.array(ranks, np.int64))
 
 
 def write_relevant(path: str | Path, found: Iterable[tuple[str, str, int]]) -> None:
@@ -75,14 +61,23 @@ def read_relevant(path: str | Path) -> list[Ranking]:
     Raises InputError naming file and line.
     """
     ranks: dict[str, dict[int, str]] = defaultdict(dict)
-    for number, row in enumerate(read_table(path, RELEVANT), 2):
-        if not row["rank"].isdecimal() or not int(row["rank"]):
-            what = f"rank {row['rank']}"
-            raise InputError(what, file=path, line=number, remedy="remake it with 'ecqg evaluate'")
-        ranks[row["id"]][int(row["rank"])] = row["passage"]
+    for question, passage, rank in read_rows(path, RELEVANT, {"rank": _found_rank}, REMEDY):
+        ranks[question][rank] = passage
     rankings = []
     for question, names in ranks.items():
         # An id has no white space: these are no passage's.
         passages = tuple(names.get(rank, f"\t{rank}") for rank in range(1, max(names) + 1))
         rankings.append(Ranking(question, passages, tuple(-float(i) for i in range(len(passages)))))
     return rankings
+
+
+def _rank(cell: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", cell):
+        raise ValueError(cell)
+    return int(cell)
+
+
+def _found_rank(cell: str) -> int:
+    if not _rank(cell):
+        raise ValueError(cell)
+    return int(cell)

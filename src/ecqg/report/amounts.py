@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation import judgement
-from ecqg.report import published
-from ecqg.report.layout import Row, Table, difference, percents
-from ecqg.report.markdown import render
+from ecqg.report import markdown, published
+from ecqg.report.formats import difference, percents, tops
+from ecqg.report.layout import Row, Table
 from ecqg.report.revisions import commit_of, fetch, parameter_at
 from ecqg.tables import read_table
 
@@ -22,7 +22,7 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
     `test_set` defaults to the first one of params.yaml. Raises InputError where a revision has no
     results, or was trained with another number of updates than the first by more than 5 percent.
     """
-    ks = published.SYNTHETIC_KS
+    theirs = published.papers()["synthetic"]
     rows: list[Row] = []
     updates: list[float] = []
     for name in revisions:
@@ -40,23 +40,32 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
             )
         test_set = test_set or next(iter(parameter_at(commit, "corpus.test_sets")))
         if not rows:
-            rows.append(_row("none (DPR)", "", _accuracies(commit, "dpr", test_set)))
-        found = _accuracies(commit, "aug", test_set)
-        rows.append(_row(f"{passages:,}", str(epochs), found, _tests(commit, test_set)))
-    for amount, figures in published.BY_SYNTHETIC_PASSAGES.items():
+            rows.append(Row(["none (DPR)", "", _accuracies(commit, "dpr", test_set), ""]))
+        found = _accuracies(commit, "aug", test_set), _tests(commit, test_set)
+        rows.append(Row([f"{passages:,}", str(epochs), *found]))
+    for amount, figures in theirs["values"].items():
         rows.append(Row([f"published: {amount}", "", percents(figures), ""], True))
-    what = " / ".join(f"top-{k}" for k in ks)
-    notes = [
-        f"About {updates[0]:.0f} updates of pre-training each; ours on {test_set}, one seed; "
-        f"published on NQ dev: {published.SYNTHETIC_SOURCE}. Differences in points, with the "
-        "bootstrap interval; starred: p < 0.05 by the exact McNemar test"
-    ]
-    header = ["passages with synthetic questions", "epochs", what, "less DPR, at the same k"]
-    return render(Table("AugDPR by synthetic data (%)", header, rows, notes))
+    header = ["passages with synthetic questions", "epochs", tops(theirs["ks"])]
+    return markdown.fill(
+        __file__,
+        amounts=Table([*header, "less DPR, at the same k"], rows),
+        updates=round(updates[0]),
+        test_set=test_set,
+        source=theirs["source"],
+    )
 
 
-def _row(amount: str, epochs: str, found: Mapping[int, float], less: str = "") -> Row:
-    return Row([amount, epochs, percents([found.get(k) for k in published.SYNTHETIC_KS]), less])
+def _accuracies(commit: str, system: str, test_set: str) -> str:
+    """Of a test set of the main collection, at each k."""
+    found = {
+        int(row["k"]): float(row["accuracy"])
+        for row in _rows(commit, paths.ACCURACY, judgement.ACCURACY, test_set)
+        if row["system"] == system
+    }
+    if not found:
+        what = f"{paths.ACCURACY} at {commit[:10]} has no {test_set}"
+        raise InputError(what, remedy="name another one")
+    return percents(map(found.get, published.papers()["synthetic"]["ks"]))
 
 
 def _tests(commit: str, test_set: str) -> str:
@@ -66,21 +75,8 @@ def _tests(commit: str, test_set: str) -> str:
         for row in _rows(commit, paths.COMPARISONS, judgement.COMPARISONS, test_set)
         if (row["a"], row["b"]) == ("aug", "dpr")
     }
-    of_ks = (found.get(f"top{k}") for k in published.SYNTHETIC_KS)
+    of_ks = (found.get(f"top{k}") for k in published.papers()["synthetic"]["ks"])
     return " / ".join(difference(of).strip() for of in of_ks if of)
-
-
-def _accuracies(commit: str, system: str, test_set: str) -> dict[int, float]:
-    """Of a test set of the main collection, by k, in percent."""
-    found = {
-        int(row["k"]): float(row["accuracy"])
-        for row in _rows(commit, paths.ACCURACY, judgement.ACCURACY, test_set)
-        if row["system"] == system
-    }
-    if not found:
-        what = f"{paths.ACCURACY} at {commit[:10]} has no {test_set}"
-        raise InputError(what, remedy="name another one")
-    return found
 
 
 def _rows(commit: str, table: Path, header: Sequence[str], test_set: str) -> list[dict[str, str]]:

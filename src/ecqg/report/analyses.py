@@ -1,108 +1,211 @@
-"""The section of the page on the papers' smaller analyses, and the tables behind their plots."""
+"""The tables of the papers' smaller analyses, ours and theirs; analyses.j2 has their words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
 from ecqg import paths
-from ecqg.report import entity_tables, question_bias, word_tables
-from ecqg.report import published_analyses as published
-from ecqg.report.attention_picture import draw_attention
-from ecqg.report.data_table import samples_table, sizes_table
-from ecqg.report.explanation_picture import draw_explanation
+from ecqg.corpus.questions import read_questions
+from ecqg.evaluation.test_sets import label, question_files
+from ecqg.report import published
+from ecqg.report.formats import fixed, indented, interval, probability
 from ecqg.report.layout import Row, Table
-from ecqg.report.markdown import picture, relative, render
-from ecqg.report.question_bias_picture import draw_question_bias
-from ecqg.report.results import SYSTEMS, Results, Study
-from ecqg.report.word_picture import draw_words
-from ecqg.tables import read_values, write_table
-
-ATTENTION = "Attention by system, with intervals where measured"
-PICTURE = (
-    "Question overlap and answer location by sentence; means over fewer than "
-    f"{question_bias.LEAST} questions are left out"
+from ecqg.report.measured import (
+    ATTRIBUTIONS,
+    LOCATION,
+    OVERLAP,
+    PUBLISHED_COLLECTION,
+    by_sentence,
+    has_published_vocabulary,
+    read_coverage,
+    read_explanation,
+    read_file,
+    read_overlap,
+    read_position,
+    read_vocabulary,
 )
-WORDS = "Coverage of questions and overlap of vocabularies"
-EXPLANATION = "What goes with how well questions about an entity find its passage"
-EXAMPLES = (
-    "Tables 1 and 2 of the SIGIR paper show one passage chosen by hand. Passages chosen by a rule, "
-    "their entities by attention, and their questions with scores, those of AugDPR's generator "
-    "(fig. 1 of its paper) among them: [{markdown}]({link}), with shading in a browser `{html}`."
-)
+from ecqg.report.names import SYSTEMS, shown
+from ecqg.report.results import Results, Study
+
+PLACES = ("highest_first_half", "lowest_second_half", "all_first_half")
 
 
-def render_analyses(results: Results) -> str:
-    """Markdown; tables without rows are left out."""
-    study = results.study
-    explained = entity_tables.read_explanation(study)
-    tables = [
-        sizes_table(results),
-        samples_table(results),
-        question_bias.position_table(study),
-        question_bias.split_table(study),
-        word_tables.coverage_table(results),
-        word_tables.vocabulary_table(results),
+def position_table(results: Results) -> Table:
+    """Where the entities lie that each system attends to most and least."""
+    rows = []
+    for system, values in results.attention.items():
+        if all(place in values for place in PLACES):
+            bounds = [results.intervals.get(system, {}).get(place) for place in PLACES]
+            within = [f" [{b[0]:.1f}, {b[1]:.1f}]" if b else "" for b in bounds]
+            cells = [f"{values[p]:.1f}{w}" for p, w in zip(PLACES, within, strict=True)]
+            rows.append(Row([shown(system), *cells]))
+    if rows and results.study.on_published_data:
+        theirs = published.papers()["entities"]
+        rows.append(Row(["published: DPR", *(fixed(theirs[p], 0) for p in PLACES[:2]), ""], True))
+    header = ["system", "highest in the first half", "lowest in the second half", "any entity"]
+    return Table(header, rows)
+
+
+def score_table(study: Study) -> Table:
+    """Scores of questions about either entity."""
+    rows, explained = [], read_explanation(study)
+    for system, found in explained.items():
+        rows.append(_scores(f"{SYSTEMS[system]}, by its own attention", found["extremes"]))
+        if "same_questions" in found:
+            first = SYSTEMS[next(iter(explained))]
+            about = f"{SYSTEMS[system]}, the entities by {first}'s attention"
+            rows.append(_scores(about, found["same_questions"]))
+    if rows and study.on_published_data:
+        theirs = published.papers()["entities"]
+        high, low = theirs["highest_score"], theirs["lowest_score"]
+        cells = ["published: DPR", str(high), str(low), fixed(high - low, 1, "+"), "", "", ""]
+        rows.append(Row(cells, True))
+    header = ["system", "highest", "lowest", "difference", "p", "top-1: highest", "lowest"]
+    return Table(header, rows)
+
+
+def _scores(about: str, found: Mapping[str, Any]) -> Row:
+    high, low, gap = found["highest"], found["lowest"], found["difference"]
+    cells = [f"{about} ({found['passages']} passages)", fixed(high["score"], 2)]
+    cells += [fixed(low["score"], 2), interval(gap["score"], gap["low"], gap["high"], 2)]
+    return Row([*cells, probability(gap["p"]), fixed(high["top1"], 1), fixed(low["top1"], 1)])
+
+
+def attribution_table(study: Study) -> Table:
+    """How attributions of entities go with the rank of questions about them."""
+    explained = read_explanation(study)
+    found = [values["explains_rank"] for values in explained.values()]
+    shares = {words: [of.get(key) for of in found] for key, words in ATTRIBUTIONS.items()}
+    less = {
+        f"attention less {words}": [of.get(key, {}).get("attention_less") for of in found]
+        for key, words in ATTRIBUTIONS.items()
+    }
+    rows = [Row([w, *map(_correlation, of)]) for w, of in (shares | less).items() if any(of)]
+    return Table(["attribution", *(SYSTEMS[system] for system in explained)], rows)
+
+
+def _correlation(values: Mapping[str, Any] | None) -> str:
+    if not values:
+        return ""
+    star = "*" if values.get("p", 1) < 0.05 else ""
+    bounds = interval(values["mean"], values["low"], values["high"], 3)
+    return f"{bounds}{star} ({values['passages']})"
+
+
+def size_table(results: Results) -> Table:
+    """Questions of each test set and subset, beside those that were published of it."""
+    beside, known = bool(results.study.published), published.papers()["questions"]
+    rows = []
+    for test_set in results.test_sets:
+        name = results.study.counterpart(test_set)
+        theirs = [f"{name}: {known[name]:,}" if name in known else ""] if beside else []
+        rows.append(Row([indented(test_set), f"{results.questions[test_set]:,}", *theirs]))
+    return Table(["test set", "questions", *["published"] * beside], rows)
+
+
+def sample_table(results: Results) -> Table:
+    """The first question of each test set with its answers, where the collections are at hand."""
+    files = {
+        label(name, collection): file
+        for collection in (paths.MAIN, *results.study.zero_shot)
+        for name, file in question_files(paths.collection(collection)).items()
+    }
+    first = {name: read_questions(files[name])[0] for name in results.test_sets if name in files}
+    rows = [Row([name, asked.text, "; ".join(asked.answers)]) for name, asked in first.items()]
+    return Table(["test set", "question", "answers"], rows)
+
+
+def sentence_table(study: Study) -> Table:
+    """Table 4.2 of the thesis."""
+    measures = {OVERLAP: "question_overlap", LOCATION: "answer_location"}
+    columns = {words: [row[key] for row in read_position()] for words, key in measures.items()}
+    depth = len(columns[OVERLAP])
+    if study.on_published_data:
+        theirs = published.papers()["question_bias"]
+        columns |= {f"published {words}": theirs[key] for words, key in measures.items()}
+    return Table(["sentence", *columns], _by_number([*columns.values()], depth))
+
+
+def split_table(study: Study) -> Table:
+    """Table 4.3, with the difference that the thesis leaves to the reader."""
+    header = ["sentence"]
+    columns: list[list[Any]] = []
+    for system, values in read_overlap(study).items():
+        header += [f"{SYSTEMS[system]} found", "missed", "difference"]
+        rows = by_sentence(values)
+        columns += [[row["found"] for row in rows], [row["missed"] for row in rows]]
+        columns.append(
+            [
+                "" if r["difference"] is None else interval(r["difference"], r["low"], r["high"])
+                for r in rows
+            ]
+        )
+    depth = min(map(len, columns), default=0)
+    if study.on_published_data:
+        theirs = published.papers()["question_bias"]
+        header += ["published found", "published missed"]
+        columns += [theirs["found"], theirs["missed"]]
+    return Table(header, _by_number(columns, depth))
+
+
+def _by_number(columns: Sequence[Sequence[Any]], depth: int) -> list[Row]:
+    """Rows that are numbered, of columns that may end before."""
+    rows = list(zip_longest(*columns))[:depth]
+    return [
+        Row([str(i), *(c if isinstance(c, str) else fixed(c, 1) for c in row)])
+        for i, row in enumerate(rows, 1)
     ]
-    of_entities = [
-        entity_tables.position_table(results),
-        entity_tables.score_table(results),
-        entity_tables.explanation_table(results),
+
+
+def coverage_table(results: Results) -> Table:
+    """Ours, with what was published of the same test set."""
+    found = read_coverage(results)
+    beside = any(values["published"] is not None for values in found.values())
+    keys = ["words", "content_words", *["published"] * beside]
+    rows = [
+        Row([name, str(v["questions"]), v["whose"], *(fixed(v[key], 1) for key in keys)])
+        for name, v in found.items()
     ]
-    parts = [picture(paths.ATTENTION_PICTURE, ATTENTION)] if results.attention else []
-    parts += ["## Entities by attention"] if any(table.rows for table in of_entities) else []
-    parts += [render(table) for table in of_entities if table.rows]
-    if explained:
-        parts.append(picture(paths.EXPLANATION_PICTURE, EXPLANATION))
-    parts.append("## Questions, passages and vocabularies")
-    parts += [render(table) for table in tables if table.rows]
-    parts.append(picture(paths.QUESTION_OVERLAP_PICTURE, PICTURE))
-    parts.append(picture(paths.WORDS_PICTURE, WORDS))
-    if paths.EXAMPLE_METRICS.is_file():
-        parts += ["## Examples", _examples_text(), render(_examples_table(study))]
-    return "\n\n".join(parts)
+    header = ["questions", "number", "gold passage", "all words", "without stop words"]
+    return Table([*header, *["published"] * beside], rows)
 
 
-def write_analysis_plots(results: Results, confidence: float) -> None:
-    """Write the pictures and one CSV for each plot, published rows marked as such."""
-    study = results.study
-    explained = entity_tables.read_explanation(study)
-    draw_attention(paths.ATTENTION_PICTURE, results, explained)
-    if explained:
-        draw_explanation(paths.EXPLANATION_PICTURE, explained, confidence)
-    draw_words(paths.WORDS_PICTURE, results)
-    draw_question_bias(paths.QUESTION_OVERLAP_PICTURE, question_bias.curves(study))
-    coverage = (word_tables.COVERAGE_COLUMNS, word_tables.coverage_rows(results))
-    vocabulary = (word_tables.VOCABULARY_COLUMNS, word_tables.vocabulary_rows(results))
-    rows = question_bias.csv_rows(study)
-    write_table(paths.QUESTION_OVERLAP_PLOT, question_bias.COLUMNS, rows)
-    write_table(paths.COVERAGE_PLOT, *coverage)
-    write_table(paths.VOCABULARY_PLOT, *vocabulary)
+def vocabulary_table(results: Results) -> Table:
+    """Ours by zero-shot collection, and what was published where both are the papers' own."""
+    rows = []
+    for name, values in read_vocabulary(results).items():
+        shorter = " · ".join(
+            f"{int(words):,}: {overlap:.1f}"
+            for words, overlap in values["by_words"].items()
+            if int(words) != values["words"]
+        )
+        passages = f"{values['main_passages']:,} and {values['passages']:,}"
+        cells = [passages, f"{values['words']:,}", fixed(values["overlap"], 1), shorter]
+        rows.append(Row([f"main and {name}", *cells]))
+    if has_published_vocabulary(results.study):
+        theirs = published.papers()["vocabulary"]
+        cells = [f"{theirs['passages']:,} each", f"{theirs['words']:,}"]
+        cells += [fixed(theirs["overlap"], 1), ""]
+        rows.append(Row([f"published: {PUBLISHED_COLLECTION}", *cells], True))
+    return Table(["collections", "passages", "words", "overlap", "of shorter lists"], rows)
 
 
-def _examples_text() -> str:
-    markdown = paths.EXAMPLES_MARKDOWN
-    return EXAMPLES.format(markdown=markdown, link=relative(markdown), html=paths.EXAMPLES_HTML)
-
-
-def _examples_table(study: Study) -> Table:
-    metrics = read_values(paths.EXAMPLE_METRICS)
-    beside = study.on_published_data
+def example_table(study: Study) -> Table:
+    """Mean scores of the example questions, by kind and system."""
+    metrics = read_file(paths.EXAMPLE_METRICS)
     means = {system: metrics[system] for system in SYSTEMS if system in metrics}
+    theirs = published.papers()["example"] if study.on_published_data else {}
     rows = []
     for kind in dict.fromkeys(kind for of in means.values() for kind in of):
-        scores = [f"{of[kind]:.1f}" if kind in of else "" for of in means.values()]
-        theirs = [str(published.GOLD_SCORE) if kind == "gold" else ""] if beside else []
-        rows.append(Row([kind, *scores, *theirs]))
-    notes = [
-        f"Means over {metrics['questions']} questions about {metrics['passages']} passages. "
-        "Scores are on a scale of each retriever's own: only those of one column can be compared"
-    ]
+        cells = [fixed(of.get(kind), 1) for of in means.values()]
+        cells += [str(theirs[kind]) if kind == "gold" else ""] if theirs else []
+        rows.append(Row([kind, *cells]))
     header = ["questions", *(SYSTEMS[system] for system in means)]
-    if beside:
+    if theirs:
         header.append("published")
-        synthetic = " / ".join(str(score) for score in published.SYNTHETIC_SCORES)
+        synthetic = " / ".join(map(str, theirs["synthetic"]))
         label = "published: three synthetic questions"
         rows.append(Row([label, *[""] * len(means), synthetic], True))
-        notes.append(
-            "Published: DPR, SIGIR tab. 1, one passage; the last synthetic question is about its "
-            "highest-attended entity"
-        )
-    return Table("Scores of the example questions with their passages", header, rows, notes)
+    return Table(header, rows)

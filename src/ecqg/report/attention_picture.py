@@ -5,16 +5,16 @@ Ours are filled; where the data are the papers' own, the published ones stand be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ecqg.palette import SERIES, STYLES
 from ecqg.paths import SUPERVISED
 from ecqg.report import published
-from ecqg.report import published_analyses as analyses
 from ecqg.report.figure import new_figure, plain, save
-from ecqg.report.results import SYSTEMS, Results, relative_change, shown
+from ecqg.report.names import SYSTEMS, shown
+from ecqg.report.results import Results, relative_change
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,10 +53,10 @@ class Panel(NamedTuple):
 
 def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any]) -> None:
     """Draw attention by system, with `explanation`, what the stage of that name found."""
-    shown = panels(results, explanation)
-    figure = new_figure(13, 1.7 + 0.3 * max(len(panel.rows) for panel in shown))
+    drawn = panels(results, explanation)
+    figure = new_figure(13, 1.7 + 0.3 * max(len(panel.rows) for panel in drawn))
     named: list[str] = []
-    for axes, panel in zip(figure.subplots(1, len(shown)), shown, strict=True):
+    for axes, panel in zip(figure.subplots(1, len(drawn)), drawn, strict=True):
         for series in panel.series:
             _draw(axes, panel.rows, series)
         if panel.reference is not None:
@@ -86,98 +86,66 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
 def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
     """What the picture shows: entropy, sentences, and the entities by attention."""
     rows = [shown(s) for s in results.attention] or [SYSTEMS["dpr"]]
-    beside = results.study.on_published_data
+    papers, beside = published.papers(), results.study.on_published_data
 
     def measured(measure: str) -> list[Point]:
-        points = []
-        for system, values in results.attention.items():
-            bounds = values.get("interval", {}).get(measure, {})
-            if measure in values:
-                interval = bounds.get("low"), bounds.get("high")
-                points.append(Point(shown(system), values[measure], *interval))
-        return points
+        return [
+            Point(
+                shown(system), values[measure], *results.intervals.get(system, {}).get(measure, ())
+            )
+            for system, values in results.attention.items()
+            if measure in values
+        ]
 
     def theirs(values: Mapping[str, float]) -> list[Point]:
         return [Point(SYSTEMS[s], value, ours=False) for s, value in values.items() if beside]
 
-    entropy = {s: value for s, value in published.ENTROPY.items() if s in results.attention}
-    highest, lowest = analyses.ENTITY_POSITIONS
-    high, low = analyses.ENTITY_SCORES
+    def half(measure: str, colour: str, label: str) -> Series:
+        of_dpr = theirs({"dpr": papers["entities"][measure]})
+        return Series([*measured(measure), *of_dpr], colour, label)
+
+    of_papers = papers["attention"]["entropy"].items()
+    entropy = theirs({s: value for s, value in of_papers if s in results.attention})
+    first, later = measured("first_sentence"), measured("later_sentences")
+    halves = [
+        half("highest_first_half", FIRST, "highest, first half"),
+        half("lowest_second_half", SECOND, "lowest, second half"),
+    ]
+    bases = papers["attention"]["later_sentences"]
+    gains = [point for base in bases for point in _gain(results, base, bases[base])]
+    high, low = (papers["entities"][f"{which}_score"] for which in ("highest", "lowest"))
     scores = [_relative_gap(system, of["extremes"]) for system, of in explanation.items()]
+    scores += theirs({"dpr": 100 * (high - low) / low})
+    explained = [SYSTEMS[s] for s in explanation] or [SYSTEMS["dpr"]]
+    weights = [Series(first, FIRST, "first sentence"), Series(later, SECOND, "later sentences")]
+    gained = [Series(gains, STYLES["mixed"].colour)]
+    over = [f"over {SYSTEMS[base]}" for base in bases]
     return [
-        Panel("Entropy", "nats", rows, [Series([*measured("entropy"), *theirs(entropy)])]),
-        Panel(
-            "Weight of a token",
-            "1: uniform attention",
-            rows,
-            [
-                Series(measured("first_sentence"), FIRST, "first sentence"),
-                Series(measured("later_sentences"), SECOND, "later sentences"),
-            ],
-            1,
-        ),
-        Panel(
-            "Entities by attention",
-            "% of passages",
-            rows,
-            [
-                Series(
-                    [*measured("highest_first_half"), *theirs({"dpr": highest})],
-                    FIRST,
-                    "highest, first half",
-                ),
-                Series(
-                    [*measured("lowest_second_half"), *theirs({"dpr": lowest})],
-                    SECOND,
-                    "lowest, second half",
-                ),
-            ],
-            50,
-        ),
-        Panel(
-            "Later sentences",
-            "% more in Mixed-DPR",
-            [f"over {SYSTEMS[base]}" for base in published.LATER_SENTENCES],
-            [Series(_gains(results), STYLES["mixed"].colour)],
-            0,
-        ),
-        Panel(
-            "Highest over lowest",
-            "% higher score",
-            [SYSTEMS[s] for s in explanation] or [SYSTEMS["dpr"]],
-            [Series([*scores, *theirs({"dpr": 100 * (high - low) / low})])],
-            0,
-        ),
+        Panel("Entropy", "nats", rows, [Series([*measured("entropy"), *entropy])]),
+        Panel("Weight of a token", "1: uniform attention", rows, weights, 1),
+        Panel("Entities by attention", "% of passages", rows, halves, 50),
+        Panel("Later sentences", "% more in Mixed-DPR", over, gained, 0),
+        Panel("Highest over lowest", "% higher score", explained, [Series(scores)], 0),
     ]
 
 
 def _relative_gap(system: str, extremes: Mapping[str, Any]) -> Point:
     """Scores of two retrievers are on scales of their own; their ratios can be compared."""
     gap, low = extremes["difference"], abs(extremes["lowest"]["score"])
-    bounds = (100 * gap[bound] / low for bound in ("score", "low", "high"))
-    return Point(SYSTEMS[system], *bounds)
+    return Point(SYSTEMS[system], *(100 * gap[bound] / low for bound in ("score", "low", "high")))
 
 
-def _gains(results: Results) -> list[Point]:
-    """By how many percent Mixed-DPR's attention on later sentences is above that of others."""
-    points = []
-    for base, percent in published.LATER_SENTENCES.items():
-        ours = relative_change(results, "later_sentences", "mixed", base)
-        if ours is not None:
-            points.append(Point(f"over {SYSTEMS[base]}", ours, *_bounds(results, base)))
-        if results.study.on_published_data:
-            points.append(Point(f"over {SYSTEMS[base]}", percent, ours=False))
-    return points
-
-
-def _bounds(results: Results, base: str) -> tuple[float, float] | tuple[()]:
-    """The interval of that percentage, where the two systems were compared."""
-    pair = results.comparison.get(f"mixed_vs_{base}", {})
-    found = pair.get("attention", {}).get("later_sentences")
-    if not found:
-        return ()
-    percent = 100 / results.attention[base]["later_sentences"]
-    return percent * found["low"], percent * found["high"]
+def _gain(results: Results, base: str, theirs: float) -> Iterator[Point]:
+    """By how many percent Mixed-DPR's attention on later sentences is above that of another."""
+    measure, over = "later_sentences", f"over {SYSTEMS[base]}"
+    ours = relative_change(results, measure, "mixed", base)
+    if ours is not None:
+        tests = results.comparison.get(f"mixed_vs_{base}", {}).get("attention", {}).get(measure)
+        percent = 100 / results.attention[base][measure]
+        low, high = (percent * tests[b] if tests else None for b in ("low", "high"))
+        yield Point(over, ours, low, high)
+    if results.study.on_published_data:
+        yield Point(over, theirs, ours=False)
 
 
 def _draw(axes: Axes, rows: list[str], series: Series) -> None:

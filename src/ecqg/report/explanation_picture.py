@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ecqg.palette import STYLES
-from ecqg.report.entity_tables import ATTRIBUTIONS
 from ecqg.report.figure import new_figure, save
-from ecqg.report.results import SYSTEMS
+from ecqg.report.measured import ATTRIBUTIONS
+from ecqg.report.names import SYSTEMS
 
 
 def draw_explanation(

@@ -1,43 +1,46 @@
-"""The tables that the terminal and the page both show, as headers and rows of text."""
+"""The tables by system that the page, and some that the terminal too, shows: rows of text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ecqg import paths
 from ecqg.report import published
-from ecqg.report.results import RERANKED, SYSTEMS, Results, relative_change, shown, subset_of
+from ecqg.report.formats import best, difference, fixed, indented, percents, tops
+from ecqg.report.names import NAMES, SYSTEMS, shown
+from ecqg.report.results import Results, relative_change, subset_of
 from ecqg.systems import FIRST_STAGES
 
-PAIRS = {
-    "uncon_vs_dpr": "UnCon - DPR",
-    "mixed_vs_dpr": "Mixed - DPR",
-    "mixed_vs_uncon": "Mixed - UnCon",
-    "aug_vs_dpr": "Aug - DPR",
-    "aug_vs_uncon": "Aug - UnCon",
-    "aug_vs_mixed": "Aug - Mixed",
-    "supervised_vs_dpr": "supervised - DPR",
-    "supervised_vs_mixed": "supervised - Mixed",
-    "supervised_vs_aug": "supervised - Aug",
-    "dpr_vs_bm25": "DPR - BM25",
-    "uncon_vs_bm25": "UnCon - BM25",
-    "mixed_vs_bm25": "Mixed - BM25",
-    "aug_vs_bm25": "Aug - BM25",
-    "dpr_vs_baseline": "DPR - public baseline",
-    "uncon_vs_baseline": "UnCon - public baseline",
-    "mixed_vs_baseline": "Mixed - public baseline",
-    "aug_vs_baseline": "Aug - public baseline",
-    "baseline_vs_bm25": "public baseline - BM25",
-}
-# Pairs of one table. What AugDPR's paper says is of more passages than the first five.
-TRAINED_PAIRS = [pair for pair in PAIRS if not pair.endswith(("_bm25", "_baseline"))]
-OTHER_PAIRS = [pair for pair in PAIRS if pair not in TRAINED_PAIRS]
-AUGMENTED_PAIRS = [
-    *(pair for pair in PAIRS if pair.startswith(("aug_", "supervised_"))),
-    "dpr_vs_bm25",
+# Pairs of one table; of the others, what AugDPR's paper says is of more passages than the first
+# five.
+TRAINED_PAIRS = [
+    *("uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon"),
+    *("aug_vs_dpr", "aug_vs_uncon", "aug_vs_mixed"),
+    *("supervised_vs_dpr", "supervised_vs_mixed", "supervised_vs_aug"),
 ]
+OTHER_PAIRS = [
+    *(f"{a}_vs_{b}" for b in ("bm25", "baseline") for a in ("dpr", "uncon", "mixed", "aug")),
+    "baseline_vs_bm25",
+]
+PAIRS = [*TRAINED_PAIRS, *OTHER_PAIRS]
+AUGMENTED_PAIRS = [*(p for p in PAIRS if p.startswith(("aug_", "supervised_"))), "dpr_vs_bm25"]
 RANKING_MEASURES = (("MRR@10", "nDCG@10"), ("P@10", "R@10", "MAP"))
+DEFINITIONS = {  # of "variants" in paths.attention_means
+    "text": "tokens of the text",
+    "title_and_text": "title and text",
+    "special_and_text": "text, [CLS] and [SEP]",
+    "all_tokens": "all tokens",
+}
+TESTED = (
+    "Starred: p < 0.05 by the exact McNemar test, not corrected for the number of tests. "
+    "Intervals are by the bootstrap, so that one may leave 0 out without a star"
+)
+ATTENTION = (
+    "The last layer's attention of [CLS], mean over heads, to the tokens that `attention_report` "
+    "in params.yaml says (by default those of the text, without [CLS], [SEP] and title), made to "
+    "sum to 1. Entropy in nats; sentences: mean weight of a token, 1 if attention were uniform"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with a caption and notes."""
+    """A table; where the template that shows it does not have them, with caption and notes."""
 
-    caption: str
     header: list[str]
     rows: list[Row]
+    caption: str = ""
     notes: list[str] = field(default_factory=list)
-    words: bool = False  # columns hold words, not numbers
 
 
 def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
@@ -65,43 +67,50 @@ def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
 
     A system that was neither evaluated nor published there has no column.
     """
-    known = published.published_rows(tuple(ks))
+    known, source = published.accuracy(ks)
     names = {t: results.study.counterpart(t) for t in results.test_sets}
     theirs = {t: known[name] for t, name in names.items() if name in known}
-    shown = results.accuracy.keys() | {s for row in theirs.values() for s in row}
-    systems = [s for s in SYSTEMS if s in shown]
+    there = results.accuracy.keys() | {s for row in theirs.values() for s in row}
+    systems = [s for s in SYSTEMS if s in there]
     rows = []
     for test_set in results.test_sets:
-        values = [results.accuracy.get(s, {}).get(test_set, {}) for s in systems]
-        cells = [percents([v.get(f"top{k}") for k in ks]) for v in values]
-        first = [v.get(f"top{ks[0]}", -1.0) for v in values]
-        best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
-        rows.append(Row([_indent(test_set), *cells], best=best))
+        first = [_of(results, s, test_set).get(ks[0]) for s in systems]
+        cells = [_accuracies(results, s, test_set, ks) for s in systems]
+        rows.append(Row([indented(test_set), *cells], best=best(first)))
         if test_set in theirs:
-            published_values = (percents(theirs[test_set].get(s, ())) for s in systems)
             of = "" if subset_of(test_set) else f": {names[test_set]}"
+            published_values = (percents(theirs[test_set].get(s, ())) for s in systems)
             rows.append(Row([f"  published{of}", *published_values], True))
-    what = " / ".join(f"top-{k}" for k in ks)
     header = ["test set", *(SYSTEMS[s] for s in systems)]
-    notes = [f"Published: {published.sources(tuple(ks))}"] if theirs else []
-    return Table(f"Accuracy, {what} (%)", header, rows, notes)
+    notes = [f"Published: {source}"] if theirs else []
+    return Table(header, rows, f"Accuracy, {tops(ks)} (%)", notes)
 
 
-def synthetic_data_table(results: Results, test_set: str, passages: int) -> Table:
+def published_table(ks: Sequence[int]) -> Table:
+    """Accuracies that were published for these k."""
+    theirs, source = published.accuracy(ks)
+    systems = [s for s in SYSTEMS if any(s in row for row in theirs.values())]
+    rows = [
+        Row([test_set, *(percents(row.get(s, ())) for s in systems)], True)
+        for test_set, row in theirs.items()
+    ]
+    header = ["test set", *(SYSTEMS[s] for s in systems)]
+    return Table(header, rows, f"Published accuracy, {tops(ks)} (%)", [source])
+
+
+def synthetic_table(results: Results, passages: int) -> Table:
     """Accuracy by the number of passages with synthetic questions (AugDPR tab. 7).
 
     A run has two points, DPR and AugDPR; `make aug-sizes` makes more.
     """
-    ks = published.SYNTHETIC_KS
-    rows = []
-    for system, name in (("dpr", "none"), ("aug", f"{passages:,}")):
-        values = results.accuracy.get(system, {}).get(test_set, {})
-        if any(f"top{k}" in values for k in ks):
-            rows.append(Row([name, percents([values.get(f"top{k}") for k in ks])]))
-    what = " / ".join(f"top-{k}" for k in ks)
-    notes = [f"On {test_set}. More passages at the same number of updates: `make aug-sizes`"]
-    caption = f"AugDPR by passages with synthetic questions, {what} (%)"
-    return Table(caption, ["passages", "accuracy"], rows, notes)
+    ks = published.papers()["synthetic"]["ks"]
+    rows = [
+        Row([amount, cells])
+        for test_set in results.test_sets[:1]
+        for system, amount in (("dpr", "none"), ("aug", f"{passages:,}"))
+        if (cells := _accuracies(results, system, test_set, ks))
+    ]
+    return Table(["passages", "accuracy"], rows)
 
 
 def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> Table:
@@ -109,21 +118,11 @@ def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> 
     pairs = [pair for pair in pairs if pair in results.comparison]
     rows = []
     for test_set in results.test_sets:
-        cells = []
-        for pair in pairs:
-            found = results.comparison[pair].get(test_set, {}).get(f"top{k}")
-            cells.append(difference(found) if found else "")
+        cells = [_difference(results, pair, test_set, f"top{k}") for pair in pairs]
         if any(cells):
-            rows.append(Row([_indent(test_set), *cells]))
-    return Table(
-        f"Difference in top-{k} accuracy, in points [confidence interval]",
-        ["test set", *(PAIRS[pair] for pair in pairs)],
-        rows,
-        [
-            "Starred: p < 0.05 by the exact McNemar test, not corrected for the number of tests. "
-            "Intervals are by the bootstrap, so that one may leave 0 out without a star"
-        ],
-    )
+            rows.append(Row([indented(test_set), *cells]))
+    caption = f"Difference in top-{k} accuracy, in points [confidence interval]"
+    return Table(["test set", *map(_short, pairs)], rows, caption, [TESTED])
 
 
 def reranking_table(results: Results, ks: Sequence[int]) -> Table:
@@ -131,144 +130,105 @@ def reranking_table(results: Results, ks: Sequence[int]) -> Table:
     stages = [stage for stage in FIRST_STAGES if paths.reranked(stage) in results.accuracy]
     rows = []
     for test_set in results.test_sets if stages else []:
-        cells = []
+        cells = [indented(test_set)]
         for stage in stages:
-            for system in (stage, paths.reranked(stage)):
-                values = results.accuracy.get(system, {}).get(test_set, {})
-                cells.append(percents([values.get(f"top{k}") for k in ks]))
-            pair = results.comparison.get(f"{paths.reranked(stage)}_vs_{stage}", {})
-            found = pair.get(test_set, {}).get(f"top{ks[0]}")
-            cells.append(difference(found) if found else "")
-        rows.append(Row([_indent(test_set), *cells]))
+            after = paths.reranked(stage)
+            cells += [_accuracies(results, s, test_set, ks) for s in (stage, after)]
+            cells.append(_difference(results, f"{after}_vs_{stage}", test_set, f"top{ks[0]}"))
+        rows.append(Row(cells))
     header = ["test set"]
     for stage in stages:
         header += [SYSTEMS[stage], "re-ranked", f"top-{ks[0]}, difference"]
-    what = " / ".join(f"top-{k}" for k in ks)
-    return Table(
-        f"Re-ranking by the cross-encoder, {what} (%)",
-        header,
-        rows,
-        [
-            "Differences in points, with intervals and stars as for the systems' differences. How "
-            "the re-ranker's settings were chosen, and what it would be without marked shared "
-            "words: docs/results.md"
-        ],
-    )
+    return Table(header, rows)
 
 
 def ranking_table(results: Results, measures: Sequence[str]) -> Table:
     """Some of RANKING_MEASURES of all systems, re-ranked ones too, where questions are judged."""
-    names = {s: name for s, name in (SYSTEMS | RERANKED).items() if s in results.ranking}
+    systems = [s for s in NAMES if s in results.ranking]
     rows = []
     for test_set in results.test_sets:
-        found = [results.ranking[s].get(test_set, {}) for s in names]
+        found = [results.ranking[s].get(test_set, {}) for s in systems]
         cells = [" / ".join(f"{v[m]:.3f}" for m in measures if m in v) for v in found]
-        first = [v.get(measures[0], -1.0) for v in found]
         if any(cells):
-            best = [i + 1 for i, value in enumerate(first) if value == max(first) >= 0]
-            rows.append(Row([_indent(test_set), *cells], best=best))
-    return Table(
-        " / ".join(measures),
-        ["test set", *names.values()],
-        rows,
-        [f"Over the questions whose answering passages are known; all measures: {paths.RANKING}"],
-    )
+            first = [v.get(measures[0]) for v in found]
+            rows.append(Row([indented(test_set), *cells], best=best(first)))
+    return Table(["test set", *(NAMES[s] for s in systems)], rows, " / ".join(measures))
 
 
 def attention_table(results: Results) -> Table:
     """Where the [CLS] attention goes and, on the papers' data, what they say."""
+    theirs = published.papers()["attention"]
     beside = results.study.on_published_data
     rows = []
     for system, values in results.attention.items():
-        cells = [
-            _number(values.get(m), 3) for m in ("entropy", "first_sentence", "later_sentences")
-        ]
-        theirs = [_number(published.ENTROPY.get(system), 2)] if beside else []
-        rows.append(Row([shown(system), *cells, *theirs]))
-    notes = [
-        "The last layer's attention of [CLS], mean over heads, to the tokens that "
-        "`attention_report` in params.yaml says (by default those of the text, without [CLS], "
-        "[SEP] and title), made to sum to 1. Entropy in nats; sentences: mean weight of a token, "
-        "1 if attention were uniform"
-    ]
+        measures = ("entropy", "first_sentence", "later_sentences")
+        cells = [fixed(values.get(m), 3) for m in measures]
+        cells += [fixed(theirs["entropy"].get(system), 2)] if beside else []
+        rows.append(Row([shown(system), *cells]))
+    notes = [ATTENTION]
     if beside:
-        notes.append(published.ATTENTION_NOTE)
-    for base, theirs_percent in published.LATER_SENTENCES.items():
+        notes.append(theirs["note"])
+    for base, percent in theirs["later_sentences"].items():
         change = relative_change(results, "later_sentences", "mixed", base)
         if change is not None:
-            said = f" (published {theirs_percent:+.1f} %)" if beside else ""
-            notes.append(
-                "Attention on later sentences, "
-                f"Mixed-DPR over {SYSTEMS[base]}: "
-                f"{change:+.1f} %{said}"
-            )
+            said = f" (published {percent:+.1f} %)" if beside else ""
+            over = f"Attention on later sentences, Mixed-DPR over {SYSTEMS[base]}"
+            notes.append(f"{over}: {change:+.1f} %{said}")
     header = ["system", "entropy", "first sentence", "later sentences"]
     header += ["published entropy"] if beside else []
-    return Table("Attention of [CLS] over passage tokens", header, rows, notes)
-
-
-DEFINITIONS = {  # keys of "variants" in paths.attention_means
-    "text": "tokens of the text",
-    "title_and_text": "title and text",
-    "special_and_text": "text, [CLS] and [SEP]",
-    "all_tokens": "all tokens",
-}
+    return Table(header, rows, "Attention of [CLS] over passage tokens", notes)
 
 
 def definition_table(results: Results) -> Table:
     """Entropy and later sentences under every choice of which tokens the distribution covers."""
-    found = {s: v["variants"] for s, v in results.attention.items() if "variants" in v}
+    measured = results.attention.items()
+    found = {s: v for s, v in measured if any(name.startswith("variants/") for name in v)}
     rows = []
     for name, words in DEFINITIONS.items():
         for measure in ("entropy", "later_sentences"):
-            cells = [_number(v.get(name, {}).get(measure), 3) for v in found.values()]
+            cells = [fixed(v.get(f"variants/{name}/{measure}"), 3) for v in found.values()]
             if any(cells):
                 rows.append(Row([words, measure.replace("_", " "), *cells]))
-    notes = ["The papers do not say which tokens count; params.yaml chooses (attention_report)"]
     header = ["distribution over", "measure", *map(shown, found)]
-    return Table("Attention by its definition", header, rows, notes)
+    return Table(header, rows)
+
+
+def measure_table(results: Results) -> Table:
+    """Every measure of attention, one a row."""
+    found = results.attention.values()
+    measures = dict.fromkeys(m for values in found for m in values if "/" not in m)
+    rows = [Row([m, *(f"{v[m]:.4g}" if m in v else "" for v in found)]) for m in measures]
+    return Table(["measure", *results.attention], rows)
 
 
 def attention_difference_table(results: Results, pairs: Iterable[str] = PAIRS) -> Table:
     """Differences in attention over the same passages, of those pairs of systems."""
     found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in pairs}
     pairs = [pair for pair in found if found[pair]]
-    measures = list(dict.fromkeys(m for pair in pairs for m in found[pair]))
-    rows = [
-        Row(
-            [
-                m.replace("_", " "),
-                *(difference(found[p][m], 3) if m in found[p] else "" for p in pairs),
-            ]
-        )
-        for m in measures
-    ]
-    return Table(
-        "Difference in attention [confidence interval]",
-        ["measure", *(PAIRS[pair] for pair in pairs)],
-        rows,
-        ["Starred: p < 0.05 by the paired t-test over passages, for these trained models"],
-    )
+    rows = []
+    for measure in dict.fromkeys(m for pair in pairs for m in found[pair]):
+        cells = [_difference(results, pair, "attention", measure, 3) for pair in pairs]
+        rows.append(Row([measure.replace("_", " "), *cells]))
+    note = "Starred: p < 0.05 by the paired t-test over passages, for these trained models"
+    header = ["measure", *map(_short, pairs)]
+    return Table(header, rows, "Difference in attention [confidence interval]", [note])
 
 
-def _indent(test_set: str) -> str:
-    subset = subset_of(test_set)
-    return f"  {subset[1]}" if subset else test_set
+def _difference(results: Results, pair: str, of: str, measure: str, digits: int = 1) -> str:
+    """Of a test set, or attention; empty where the pair was not compared."""
+    found = results.comparison.get(pair, {}).get(of, {}).get(measure)
+    return difference(found, digits) if found else ""
 
 
-def percents(values: Sequence[float | None]) -> str:
-    """Such as '44.3 / 67.1'; empty where there is no value, '-' for one among others."""
-    if not any(value is not None for value in values):
-        return ""
-    return " / ".join("-" if value is None else f"{value:.1f}" for value in values)
+def _of(results: Results, system: str, test_set: str) -> Mapping[int, float]:
+    return results.accuracy.get(system, {}).get(test_set, {})
 
 
-def difference(found: dict[str, float], digits: int = 1) -> str:
-    """Such as '+1.2 [-0.5, +3.0]*'; without a star its place is kept, so that columns align."""
-    star = "*" if found["p"] < 0.05 else " "
-    value, low, high = (f"{found[key]:+.{digits}f}" for key in ("difference", "low", "high"))
-    return f"{value} [{low}, {high}]{star}"
+def _accuracies(results: Results, system: str, test_set: str, ks: Iterable[int]) -> str:
+    return percents(_of(results, system, test_set).get(k) for k in ks)
 
 
-def _number(value: float | None, digits: int) -> str:
-    return "" if value is None else f"{value:.{digits}f}"
+def _short(pair: str) -> str:
+    """Two systems in the header of a table, such as 'Mixed - DPR'."""
+    names = (SYSTEMS[system] for system in pair.split("_vs_"))
+    return " - ".join(name.removesuffix("DPR").rstrip("- ") or name for name in names)

@@ -1,131 +1,30 @@
-"""results/report.md: the page that a pull request shows."""
+"""Tables and pictures as Markdown, and the templates that hold them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
-from ecqg import numerics, paths
-from ecqg.errors import printable
-from ecqg.report import published
-from ecqg.report.context import OTHER_DATA, context_tables
-from ecqg.report.layout import (
-    AUGMENTED_PAIRS,
-    OTHER_PAIRS,
-    RANKING_MEASURES,
-    TRAINED_PAIRS,
-    Table,
-    accuracy_table,
-    attention_difference_table,
-    attention_table,
-    definition_table,
-    difference_table,
-    ranking_table,
-    reranking_table,
-    synthetic_data_table,
-)
-from ecqg.report.results import Results
+from markupsafe import Markup
 
-MADE = (
-    "Made by `ecqg report` (seed {seed}, {numerics} numerics); `ecqg table` prints the essence. "
-    "Other seeds may say otherwise: `make seeds` compares them."
-)
-READING = (
-    "UnCon-DPR is a DPR pre-trained on unconditioned synthetic questions, Mixed-DPR one on these "
-    "and as many about the least-attended entities, AugDPR one on questions about an answer's "
-    "sentence; all are then fine-tuned as DPR is. "
-    "Accuracy counts a question if one of the top k passages contains an answer string. Bold is "
-    "the best of a row by the first measure of its table. A subset that is all of its test set has "
-    "no row."
-)
-PUBLISHED = (
-    "Rows in italics are the papers' numbers on the same test sets: "
-    "other models and passages may be at work."
-)
+from ecqg import paths, templates
+from ecqg.errors import printable
+from ecqg.report.layout import Table
+
 # What Markdown takes for its own: no star before a space, no bracket alone, no underscore between
 # two letters.
 _SPECIAL = re.compile(r"[\\`|]|\*(?=\S)|\](?=[(\[])|&(?=[#\w]+;)|(?<![^\W_])_|_(?![^\W_])")
 _TAG = re.compile(r"<(?=[\w/!?])")
-PICTURES = {
-    paths.ACCURACY_PICTURE: "Accuracy by system and test set, with confidence intervals",
-    paths.HEATMAP_PNG: "Attention on one passage, system by system",
-}
 
 
-def render_page(
-    results: Results,
-    seed: int,
-    passages: int,
-    analyses: str = "",
-    stale: Sequence[str] = (),
-) -> str:
-    """The whole page; `analyses` is Markdown that comes before the pictures.
-
-    `passages` is how many AugDPR's synthetic questions were sampled from; `stale` are lines on what
-    does not match params.yaml (ecqg.report.stale).
-    """
-    study = results.study
-    parts = [
-        "# Results",
-        *(f"**{line}.**" for line in stale),
-        MADE.format(seed=seed, numerics=numerics.mode()),
-        READING,
-    ]
-    if study.published:
-        parts.append(PUBLISHED)
-    groups = [ks for ks in published.KS if {*study.ks}.issuperset(ks)]
-    if left := sorted({*study.ks}.difference(*groups)):
-        groups.append(tuple(left))
-    parts += [render(accuracy_table(results, ks)) for ks in groups]
-    synthetic = [
-        synthetic_data_table(results, test_set, passages) for test_set in results.test_sets[:1]
-    ]
-    parts += [render(table) for table in synthetic if table.rows]
-    parts += [render(t) for t in _differences(results) if t.rows]
-    if (reranking := reranking_table(results, (1, 5))).rows:
-        parts.append(render(reranking))
-    tables = [ranking_table(results, measures) for measures in RANKING_MEASURES]
-    parts += [render(table) for table in tables if table.rows]
-    if results.attention:
-        parts.append(render(attention_table(results)))
-        parts.append("All measures:")
-        parts.append(_all_attention(results))
-        parts.append(render(attention_difference_table(results)))
-        if (definitions := definition_table(results)).rows:
-            parts.append(render(definitions))
-    if analyses:
-        parts.append(analyses)
-    if study.embedded:
-        parts += ["## Published, on other data", OTHER_DATA, *map(render, context_tables())]
-    parts.append("## Pictures")
-    parts += [picture(path, what) for path, what in PICTURES.items()]
-    parts.append(f"In a browser: `{paths.HEATMAP_HTML}`, and `dvc plots show` for all plots.")
+def fill(module: str, **values: object) -> str:
+    """The module's template (ecqg.templates); a paragraph becomes one line, a blank one apart."""
+    tools = {f.__name__: f for f in (table, grid, head, row, picture, relative)}
+    page = templates.fill(module, plain, **tools, **values)
+    parts = re.split(r"\n\s*\n", page.strip())
+    parts = [part if part.startswith("|") else part.replace("\n", " ") for part in parts]
     return "\n\n".join(parts) + "\n"
-
-
-def _differences(results: Results) -> Iterator[Table]:
-    for k in (1, 5):
-        yield difference_table(results, k, TRAINED_PAIRS)
-        yield difference_table(results, k, OTHER_PAIRS)
-    for k in published.AUGDPR_ZERO_SHOT.ks:
-        yield difference_table(results, k, AUGMENTED_PAIRS)
-
-
-def render(table: Table) -> str:
-    """A table in Markdown, its caption above and its notes below."""
-    side = "---" if table.words else "---:"
-    lines = [_line(map(plain, table.header)), _line(["---", *[side] * (len(table.header) - 1)])]
-    for row in table.rows:
-        cells = [plain(cell.rstrip()).replace("  ", "&nbsp;&nbsp;") for cell in row.cells]
-        for number, cell in enumerate(cells):
-            if cell and row.published:
-                cells[number] = f"_{cell}_"
-            elif cell and number in row.best:
-                cells[number] = f"**{cell}**"
-        lines.append(_line(cells))
-    notes = [f"{note}." for note in table.notes]
-    return "\n\n".join([f"### {plain(table.caption)}", "\n".join(lines), *notes])
 
 
 def plain(text: str) -> str:
@@ -137,27 +36,55 @@ def plain(text: str) -> str:
     return _TAG.sub("&lt;", _SPECIAL.sub(r"\\\g<0>", printable(text)))
 
 
-def _all_attention(results: Results) -> str:
-    """Every measure of attention that is a number, one a row."""
-    found = [item for values in results.attention.values() for item in values.items()]
-    measures = list(dict.fromkeys(m for m, value in found if isinstance(value, int | float)))
-    lines = [
-        _line(["measure", *map(plain, results.attention)]),
-        _line(["---", *["---:"] * len(results.attention)]),
-    ]
-    for measure in measures:
-        values = [found.get(measure) for found in results.attention.values()]
-        lines.append(_line([measure, *("" if v is None else f"{v:.4g}" for v in values)]))
-    return "\n".join(lines)
+def table(
+    table: Table,
+    caption: str = "",
+    words: bool = False,
+    always: bool = False,
+    caller: Callable[[], str] = str,
+) -> Markup:
+    """A table, its caption above and its notes below: its own, or the block that calls.
+
+    Nothing where it has no rows, unless `always` says so. `words`: columns do not hold numbers.
+    """
+    if not table.rows and not always:
+        return Markup()
+    notes = [*(f"{note}." for note in table.notes), caller()]
+    parts = [f"### {plain(caption or table.caption)}", grid(table, words), *notes]
+    return Markup("\n\n".join(parts) + "\n\n")
 
 
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def grid(table: Table, words: bool = False) -> Markup:
+    """A table's header and rows alone."""
+    rows = (row(r.cells, r.published, r.best) for r in table.rows)
+    return Markup("\n".join([head(table.header, words), *rows]))
 
 
-def picture(path: Path, what: str) -> str:
+def head(columns: Sequence[str], words: bool = False) -> Markup:
+    """The first two lines of a table."""
+    side = "---" if words else "---:"
+    return _line(map(plain, columns)) + "\n" + _line(["---", *[side] * (len(columns) - 1)])
+
+
+def row(cells: Iterable[object], published: bool = False, best: Collection[int] = ()) -> Markup:
+    """A line of a table: the papers' numbers in italics, the cells of `best` bold."""
+    texts = ("" if cell is None else str(cell).rstrip() for cell in cells)
+    shown = [plain(text).replace("  ", "&nbsp;&nbsp;") for text in texts]
+    for number, cell in enumerate(shown):
+        if cell and published:
+            shown[number] = f"_{cell}_"
+        elif cell and number in best:
+            shown[number] = f"**{cell}**"
+    return _line(shown)
+
+
+def _line(cells: Iterable[str]) -> Markup:
+    return Markup("| " + " | ".join(cells) + " |")
+
+
+def picture(path: Path, what: str) -> Markup:
     """A picture, and below it what it shows and its file."""
-    return f"![{what}]({relative(path)})\n\n{what}: `{path}`"
+    return Markup(f"![{what}]({relative(path)})\n\n{what}: `{path}`")
 
 
 def relative(path: Path) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ecqg.systems import BASELINE
+from ecqg import paths
+from ecqg.systems import BASELINE, FIRST_STAGES
 
 SYSTEMS = {
     "tfidf": "TF-IDF",
@@ -14,6 +15,16 @@ SYSTEMS = {
     "supervised": "supervised DPR",
     "baseline": "public baseline",
 }
+RERANKED = {paths.reranked(stage): f"{SYSTEMS[stage]}, re-ranked" for stage in FIRST_STAGES}
+NAMES = SYSTEMS | RERANKED
+
+
+def shown(system: str) -> str:
+    """A system's name for people, such as DPR, or supervised DPR (trivia_like)."""
+    test_set = paths.supervised_set(system)
+    if test_set is not None:
+        return f"{SYSTEMS[paths.SUPERVISED]} ({test_set})"
+    return NAMES[system]
 
 
 def steering(source: str) -> str:

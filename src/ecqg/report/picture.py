@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ecqg.palette import STYLES
 from ecqg.report.figure import new_figure, plain, save
-from ecqg.report.results import SYSTEMS, subset_of
+from ecqg.report.names import SYSTEMS
+from ecqg.report.numbers import ACCURACY
+from ecqg.report.results import Results, subset_of
 
 KS = (1, 5)
 
 
-def draw_accuracy(
-    path: Path, rows: Sequence[Mapping[str, str]], test_sets: Sequence[str], confidence: float
-) -> None:
-    """Draw top-1 and top-5 side by side, a line of points for each test set.
+def draw_accuracy(path: Path, results: Results, confidence: float) -> None:
+    """Draw top-1 and top-5 side by side, a line of points for each test set, the first on top.
 
-    `rows` have system, test_set, k, accuracy, low and high, the bounds of an interval at level
-    `confidence`; `test_sets` is the order from the top.
+    `confidence` is the level of the intervals.
     """
-    systems = [s for s in SYSTEMS if any(row["system"] == s for row in rows)]
-    ks = [k for k in KS if any(row["k"] == str(k) for row in rows)] or KS[:1]
+    numbers, test_sets = results.numbers, results.test_sets
+    rows = numbers[(numbers.metric == ACCURACY) & numbers.k.isin(KS)]
+    found = {
+        key: dict(zip(of.name, of.itertuples(), strict=True))
+        for key, of in rows.groupby(["system", "k"])
+    }
+    systems = [s for s in SYSTEMS if s in results.accuracy]
+    ks = [k for k in KS if k in {*rows.k}] or KS[:1]
     figure = new_figure(10, 1.3 + 0.62 * len(test_sets))
     panels = figure.subplots(1, len(ks), sharey=True, squeeze=False)[0]
     for panel, k in zip(panels, ks, strict=True):
         for number, system in enumerate(systems):
-            chosen = {r["test_set"]: r for r in rows if r["system"] == system and r["k"] == str(k)}
+            chosen = found.get((system, k), {})
             shown = [(i, chosen[name]) for i, name in enumerate(test_sets) if name in chosen]
             offset = min(0.15, 0.8 / len(systems)) * (number - (len(systems) - 1) / 2)
-            values = [float(row["accuracy"]) for _, row in shown]
-            below = [float(r["accuracy"]) - float(r["low"]) for _, r in shown]
-            above = [float(r["high"]) - float(r["accuracy"]) for _, r in shown]
+            below = [max(0.0, row.value - row.low) for _, row in shown]
+            above = [max(0.0, row.high - row.value) for _, row in shown]
             colour, marker = STYLES[system]
             panel.errorbar(
-                values,
+                [row.value for _, row in shown],
                 [i + offset for i, _ in shown],
-                xerr=[[max(0.0, b) for b in below], [max(0.0, a) for a in above]],
+                xerr=[below, above],
                 fmt=marker,
                 color=colour,
                 markersize=5,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ecqg import templates
 from ecqg.errors import InputError
 from ecqg.files import write_text
 
@@ -16,26 +17,6 @@ EMBED = """window.vegaEmbed = (place, spec) => {
   const actions = {export: true, source: false, compiled: false, editor: false};
   return vegaEmbed(panel, spec, {actions}).catch((error) => { panel.textContent = error; });
 };"""
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-{refresh_tag}
-<title>ecqg: plots</title>
-<style>
-body { font-family: sans-serif; max-width: 1100px; margin: 2em auto; padding: 0 1em; }
-body > div { margin-bottom: 2.5em; }
-img { max-width: 100%; }
-</style>
-<script>(() => {
-VEGA
-})();</script>
-</head>
-<body>
-{plot_divs}
-</body>
-</html>
-"""
 
 
 def write_plots_page(dvc: Path) -> Path:
@@ -49,7 +30,8 @@ def write_plots_page(dvc: Path) -> Path:
     if not (dvc / "config").is_file():
         raise InputError("no repository of DVC", file=dvc, remedy="run from the repository's root")
     page = dvc / "plots" / "page.html"
-    write_text(page, PAGE.replace("VEGA", vl_convert.javascript_bundle(EMBED, VEGA_LITE)))
+    vega = vl_convert.javascript_bundle(EMBED, VEGA_LITE)
+    write_text(page, templates.fill(__file__, str, vega=vega))
     with Config(str(dvc.resolve())).edit("local") as settings:
         settings.setdefault("plots", {})["html_template"] = page.relative_to(dvc).as_posix()
     return page

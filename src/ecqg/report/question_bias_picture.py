@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ecqg.palette import SERIES
 from ecqg.report.figure import new_figure, plain, save
-from ecqg.report.question_bias import LOCATION, OVERLAP, TRAIN, Curve
+from ecqg.report.measured import LOCATION, OVERLAP, TRAIN, Curve
 
 DEV = "Question overlap, dev questions, {}"
 FOUND, MISSED = "dev, found by ", "dev, missed by "

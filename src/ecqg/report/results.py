@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation import judgement
-from ecqg.evaluation.test_sets import label, split
-from ecqg.report.names import SYSTEMS as SYSTEMS
-from ecqg.systems import FIRST_STAGES, evaluated
-from ecqg.tables import read_table, read_values
+from ecqg.evaluation.test_sets import split
+from ecqg.report import published
+from ecqg.report.names import NAMES, SYSTEMS
+from ecqg.report.numbers import ACCURACY, called, nested, read_numbers
+from ecqg.systems import evaluated
+from ecqg.tables import number, read_frame
 
-RERANKED = {paths.reranked(stage): f"{SYSTEMS[stage]}, re-ranked" for stage in FIRST_STAGES}
-BySystem = dict[str, dict[str, dict[str, float]]]  # system -> test set -> measure -> value
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
-
-def shown(system: str) -> str:
-    """A system's name for people, such as DPR, or supervised DPR (trivia_like)."""
-    test_set = paths.supervised_set(system)
-    if test_set is not None:
-        return f"{SYSTEMS[paths.SUPERVISED]} ({test_set})"
-    return SYSTEMS[system]
+INTERVAL = {"low": number, "high": number}
 
 
 @dataclass(frozen=True)
@@ -53,8 +49,7 @@ class Study:
     def counterpart(self, test_set: str) -> str | None:
         """The papers' name of a test set or subset that is theirs, else None."""
         whole, subset = split(test_set)
-        name = self.published.get(whole)
-        return f"{name}, {subset.replace('_', ' ')}" if name and subset else name
+        return published.part(self.published.get(whole), subset)
 
     @property
     def on_published_data(self) -> bool:
@@ -68,12 +63,14 @@ class Results:
 
     study: Study
     test_sets: list[str]  # in the order to be shown
-    accuracy: BySystem  # top1, ... in percent
-    attention: dict[str, dict[str, Any]]  # system -> measure -> value, and their intervals
-    comparison: dict[str, dict[str, dict[str, dict[str, float]]]]  # pair -> test set -> top1, ...
-    ranking: BySystem  # of judged test sets: MRR@10, ...
+    numbers: DataFrame  # ecqg.report.numbers, systems in the order to be shown
+    accuracy: dict[str, dict[str, dict[int, float]]]  # system -> test set -> k -> percent
+    ranking: dict[str, dict[str, dict[str, float]]]  # of judged test sets, by measure
+    attention: dict[str, dict[str, float]]  # system -> measure, or variants/CHOICE/MEASURE
+    intervals: dict[str, dict[str, tuple[float, float]]]  # of attention
+    # pair -> test set, or "attention" -> top1, ... -> difference, low, high, p
+    comparison: dict[str, dict[str, dict[str, dict[str, float]]]]
     questions: dict[str, int]  # of each test set
-    intervals: list[dict[str, str]]  # rows of system, test_set, k, accuracy, low, high
     missing: list[str]  # what params.yaml names and the tables lack
 
 
@@ -85,123 +82,86 @@ def read_results(study: Study) -> Results:
     """
     if not paths.ACCURACY.is_file():
         raise InputError("no results", file=paths.ACCURACY, remedy="run 'make repro'")
-    rows = [r for r in read_table(paths.ACCURACY, judgement.ACCURACY) if _belongs(r, study)]
-    sizes = {_label(row): int(row["questions"]) for row in rows}
+    dual = [s for s in SYSTEMS if s in study.systems]
+    dual += [f"{paths.SUPERVISED}-{test_set}" for test_set in sorted(study.supervised)]
+    attention = [file for file in map(paths.attention_means, dual) if file.is_file()]
+    numbers = read_numbers(paths.JUDGED, attention)
+    where = numbers[["system", "collection", "test_set"]].itertuples(index=False)
+    numbers = numbers[[not row[1] or study.has(*row) for row in where]]
+    sizes = nested(
+        numbers[numbers.metric == ACCURACY].astype({"questions": int}), "name", "questions"
+    )
     sets = [name for name in _in_order(sizes, study) if not _is_whole(name, sizes)]
-    accuracy: BySystem = {}
-    for row in rows:
-        if _label(row) in sets and int(row["k"]) in study.ks:
-            of_set = accuracy.setdefault(row["system"], {}).setdefault(_label(row), {})
-            of_set[f"top{row['k']}"] = float(row["accuracy"])
-    accuracy = {s: accuracy[s] for s in (*SYSTEMS, *RERANKED) if s in accuracy}
-    attention = _read_attention(study)
+    of_sets = numbers.name.isin(sets) & numbers.questions.notna() & numbers.k.isin([0, *study.ks])
+    numbers = numbers[of_sets | (numbers.collection == "")]
+    place = {system: i for i, system in enumerate(dict.fromkeys((*NAMES, *dual)))}
+    numbers = numbers.sort_values("system", key=lambda s: s.map(place), kind="stable")
+    is_accuracy, is_attention = numbers.metric == ACCURACY, numbers.collection == ""
+    accuracy = nested(numbers[is_accuracy], "system", "name", "k", "value")
+    ranking = nested(numbers[~is_accuracy & ~is_attention], "system", "name", "metric", "value")
+    measured = nested(numbers[is_attention], "system", "metric", "value")
+    bounds = read_frame(paths.ATTENTION, judgement.ATTENTION, INTERVAL)
+    bounds["interval"] = list(zip(bounds.low, bounds.high, strict=True))
     return Results(
         study,
         sets,
+        numbers,
         accuracy,
-        attention,
-        _read_comparison(study, sets),
-        _read_ranking(study, sets),
+        ranking,
+        measured,
+        nested(bounds, "system", "measure", "interval"),
+        _comparison(study, sets),
         {name: sizes[name] for name in sets},
-        sorted(_intervals(rows, sets, study), key=lambda row: list(SYSTEMS).index(row["system"])),
-        list(_missing(study, accuracy, attention)),
+        list(_missing(study, accuracy, measured)),
     )
 
 
-def _belongs(row: Mapping[str, str], study: Study) -> bool:
-    return study.has(row["system"], row["collection"], row["test_set"])
-
-
-def _label(row: Mapping[str, str]) -> str:
-    name = f"{row['test_set']}_{row['subset']}" if row["subset"] else row["test_set"]
-    return label(name, row["collection"])
-
-
-def _intervals(
-    rows: Iterable[dict[str, str]], sets: Container[str], study: Study
-) -> Iterator[dict[str, str]]:
-    for row in rows:
-        if row["system"] in SYSTEMS and _label(row) in sets and int(row["k"]) in study.ks:
-            yield row | {"test_set": _label(row)}
-
-
-def _read_attention(study: Study) -> dict[str, dict[str, Any]]:
-    """By system in the order of SYSTEMS; the supervised ones last."""
-    bounds: dict[str, dict[str, dict[str, float]]] = {}
-    for row in read_table(paths.ATTENTION, judgement.ATTENTION):
-        interval = {"low": float(row["low"]), "high": float(row["high"])}
-        bounds.setdefault(row["system"], {})[row["measure"]] = interval
-    dual = [s for s in SYSTEMS if s in study.systems]
-    dual += [f"{paths.SUPERVISED}-{test_set}" for test_set in sorted(study.supervised)]
-    files = {system: paths.attention_means(system) for system in dual}
-    return {
-        system: read_values(file) | {"interval": bounds.get(system, {})}
-        for system, file in files.items()
-        if file.is_file()
-    }
-
-
-def _read_comparison(
-    study: Study, sets: Container[str]
-) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
-    found: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
-    for row in read_table(paths.COMPARISONS, judgement.COMPARISONS):
-        if row["collection"]:
-            where = row["collection"], row["test_set"]
-            if not (study.has(row["a"], *where) and study.has(row["b"], *where)):
-                continue
-            name = _label(row)
-            if name not in sets:
-                continue
-        elif not {row["a"], row["b"]} <= {*study.systems}:
-            continue
+def _comparison(study: Study, sets: Sequence[str]) -> dict[str, Any]:
+    outcome = {"difference": number, **INTERVAL, "p": number}
+    rows = read_frame(paths.COMPARISONS, judgement.COMPARISONS, outcome)
+    found: dict[str, Any] = {}
+    for row in rows.to_dict("records"):
+        a, b, where = row["a"], row["b"], (row["collection"], row["test_set"])
+        if where[0]:
+            name = called(row["test_set"], row["subset"], row["collection"])
+            there = study.has(a, *where) and study.has(b, *where) and name in sets
         else:
-            name = "attention"
-        outcome = {key: float(row[key]) for key in judgement.OUTCOME if row[key]}
-        pair = found.setdefault(f"{row['a']}_vs_{row['b']}", {})
-        pair.setdefault(name, {})[row["measure"]] = outcome
+            name, there = "attention", {a, b} <= {*study.systems}
+        if there:
+            tests = found.setdefault(f"{a}_vs_{b}", {}).setdefault(name, {})
+            tests[row["measure"]] = {key: row[key] for key in outcome}
     return found
 
 
-def _read_ranking(study: Study, sets: Container[str]) -> BySystem:
-    found: BySystem = {}
-    for row in read_table(paths.RANKING, judgement.RANKING):
-        if _belongs(row, study) and _label(row) in sets and row["questions"]:
-            of_set = found.setdefault(row["system"], {}).setdefault(_label(row), {})
-            of_set[row["measure"]] = float(row["value"])
-    return found
-
-
-def _missing(study: Study, accuracy: BySystem, attention: Container[str]) -> Iterator[str]:
+def _missing(
+    study: Study,
+    accuracy: Mapping[str, Mapping[str, Mapping[int, float]]],
+    attention: Iterable[str],
+) -> Iterator[str]:
     for system in evaluated(study.systems, study.reranked):
         found = accuracy.get(system, {})
+        collections = {name.split("/")[0] for name in found}
         lacking = [name for name in study.test_sets if name not in found]
-        lacking += [
-            collection
-            for collection in study.zero_shot
-            if not any(name.split("/")[0] == collection for name in found)
-        ]
+        lacking += [name for name in study.zero_shot if name not in collections]
         if lacking:
-            yield f"{(SYSTEMS | RERANKED)[system]} on {', '.join(lacking)}"
+            yield f"{NAMES[system]} on {', '.join(lacking)}"
+    found = accuracy.get(paths.SUPERVISED, {})
     for test_set in study.supervised:
-        found = accuracy.get(paths.SUPERVISED, {})
-        if not any(name.split("/")[-1] == test_set for name in found):
+        if test_set not in {name.split("/")[-1] for name in found}:
             yield f"{SYSTEMS[paths.SUPERVISED]} on {test_set}"
     for system in study.systems:
         if system not in attention:
             yield f"attention of {SYSTEMS[system]}"
-    known = {measure for of in accuracy.values() for row in of.values() for measure in row}
+    known = {k for of in accuracy.values() for row in of.values() for k in row}
     for k in study.ks:
-        if known and f"top{k}" not in known:
+        if known and k not in known:
             yield f"top-{k}"
 
 
 def relative_change(results: Results, measure: str, system: str, base: str) -> float | None:
     """By how many percent an attention measure of `system` is above that of `base`."""
-    values = [results.attention.get(s, {}).get(measure) for s in (system, base)]
-    if values[0] is None or not values[1]:
-        return None
-    return float(100 * (values[0] / values[1] - 1))
+    ours, theirs = (results.attention.get(s, {}).get(measure) for s in (system, base))
+    return None if ours is None or not theirs else 100 * (ours / theirs - 1)
 
 
 def _is_whole(name: str, sizes: Mapping[str, int]) -> bool:

@@ -6,29 +6,29 @@ one run are left out: over seeds they are made anew.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.evaluation import judgement
 from ecqg.evaluation.per_query import RELEVANT_FOLDER, Ranks, read_per_query
 from ecqg.evaluation.test_sets import label
-from ecqg.tables import flat_values, read_table, read_values
+from ecqg.report.numbers import ACCURACY, KEY, read_numbers
 
-ACCURACY, ATTENTION, OTHERS = "accuracy", "attention", "others"  # the first two every seed has
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Key = tuple[str, str, str, int]  # system, test set, metric, k: numbers.KEY
 
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """Metrics by name, one value for each seed."""
+    """Metrics, one value for each seed."""
 
     seeds: list[int]
-    accuracy: dict[tuple[str, str, str], list[float]]  # (system, test set, top1) -> by seed
-    attention: dict[tuple[str, str], list[float]]  # (system, measure) -> by seed
-    others: dict[str, list[float]]  # path of the file and keys -> by seed
+    numbers: dict[Key, list[float]]  # by seed, in the order in which the runs have them
     ranks: dict[tuple[str, str], list[Ranks]]  # (system, test set) -> by seed, where kept
 
 
@@ -38,61 +38,67 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
     A count that some seed lacks (of a kind that never occurred) is NaN there. Raises InputError
     where a tree has other systems, test sets or measures of attention than the first.
     """
-    if not trees:
-        raise InputError("no seeds", remedy="give the metrics of at least one run")
-    flat = {seed: _read(folder) for seed, folder in trees.items()}
-    first, *rest = flat
+    tidy = read_tidy(trees)
+    first, *rest = trees
+    found = {seed: {*filter(required, _keys(rows))} for seed, rows in tidy.groupby("seed")}
     for seed in rest:
-        odd = sorted(k for k in flat[first].keys() ^ flat[seed].keys() if k[0] != OTHERS)
-        if odd:
+        if odd := sorted(map(in_words, found[first] ^ found[seed])):
             raise InputError(
-                f"{' '.join(odd[0])} is not in the results of both seed {first} and seed {seed}",
+                f"{odd[0]} is not in the results of both seed {first} and seed {seed}",
                 file=trees[seed],
                 remedy="run the same study for all seeds",
             )
-    accuracy: dict[tuple[str, str, str], list[float]] = {}
-    attention: dict[tuple[str, str], list[float]] = {}
-    others: dict[str, list[float]] = {}
-    for key in dict.fromkeys(key for metrics in flat.values() for key in metrics):
-        values = [metrics.get(key, math.nan) for metrics in flat.values()]
-        kind, *names = key
-        if kind == ACCURACY:
-            accuracy[names[0], names[1], names[2]] = values
-        elif kind == ATTENTION:
-            attention[names[0], names[1]] = values
-        else:
-            others[" ".join(names)] = values
-    supervised = {test_set for system, test_set, _ in accuracy if system == paths.SUPERVISED}
-    return Trees(list(trees), accuracy, attention, others, _ranks(trees, supervised))
+    wide = tidy.pivot(index=KEY, columns="seed", values="value")[[*trees]]
+    values = dict(zip(wide.index, wide.to_numpy().tolist(), strict=True))
+    numbers = {key: values[key] for key in _keys(tidy)}
+    supervised = {name for system, name, _, k in numbers if system == paths.SUPERVISED and k}
+    return Trees([*trees], numbers, _ranks(trees, supervised))
 
 
-def _read(folder: Path) -> dict[tuple[str, ...], float]:
-    """Every number of a tree, by its kind and names."""
+def read_tidy(trees: Mapping[int, Path]) -> DataFrame:
+    """All numbers of all trees as one tidy table (ecqg.report.numbers), seed by seed."""
+    import pandas as pd
+
+    if not trees:
+        raise InputError("no seeds", remedy="give the metrics of at least one run")
+    return pd.concat([_read(seed, folder) for seed, folder in trees.items()], ignore_index=True)
+
+
+def _read(seed: int, folder: Path) -> DataFrame:
     if not folder.is_dir():
         raise InputError("no such folder", file=folder, remedy="keep each seed's results there")
-    judged = folder / paths.JUDGED.name
-    numbers: dict[tuple[str, ...], float] = {}
-    for row in read_table(judged / paths.ACCURACY.name, judgement.ACCURACY):
-        numbers[ACCURACY, row["system"], _label(row), f"top{row['k']}"] = float(row["accuracy"])
-    for row in read_table(judged / paths.RANKING.name, judgement.RANKING):
-        names = ("ranking", row["system"], _label(row), row["measure"])
-        numbers[OTHERS, *names] = float(row["value"])
     results = folder / paths.RESULTS.name
-    for file in sorted(results.rglob("*.csv")):
-        for name, value in flat_values(read_values(file)):
-            if not isinstance(value, int | float) or isinstance(value, bool):
-                continue
-            if file.parent.name == ATTENTION and "/" not in name:
-                numbers[ATTENTION, file.stem, name] = float(value)
-            else:
-                where = file.relative_to(results).as_posix()
-                numbers[OTHERS, where, name.replace("/", ".")] = float(value)
-    return numbers
+    measured = sorted(results.rglob("*.csv"))
+    numbers = read_numbers(folder / paths.JUDGED.name, measured, results, seed)
+    return numbers.drop_duplicates(KEY, keep="last")
 
 
-def _label(row: Mapping[str, str]) -> str:
-    name = f"{row['test_set']}_{row['subset']}" if row["subset"] else row["test_set"]
-    return label(name, row["collection"])
+def _keys(numbers: DataFrame) -> list[Key]:
+    """The keys of a table, each once, in its order."""
+    return list(dict.fromkeys(numbers[KEY].itertuples(index=False, name=None)))
+
+
+def required(key: Key) -> bool:
+    """Whether every seed must have it: accuracies, and measures of attention."""
+    return key[2] == ACCURACY or is_attention(key)
+
+
+def is_attention(key: Key) -> bool:
+    """Whether it is a system's mean of a measure of attention."""
+    system, name, metric, _ = key
+    return bool(system) and not name and "/" not in metric
+
+
+def in_words(key: Key) -> str:
+    """Where the number stands: 'accuracy dpr nq_like top1', or file and keys."""
+    system, name, metric, k = key
+    if metric == ACCURACY:
+        return f"{metric} {system} {name} top{k}"
+    if is_attention(key):
+        return f"attention {system} {metric}"
+    if name:
+        return f"ranking {system} {name} {metric}"
+    return f"attention/{system}.csv {metric.replace('/', '.')}" if system else metric
 
 
 def _ranks(

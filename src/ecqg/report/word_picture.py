@@ -6,16 +6,15 @@ from itertools import cycle
 from pathlib import Path
 
 from ecqg.palette import REFERENCE, SERIES
-from ecqg.report import published_analyses as published
+from ecqg.report import published
 from ecqg.report.figure import new_figure, plain, save
-from ecqg.report.results import Results
-from ecqg.report.word_tables import (
+from ecqg.report.measured import (
     PUBLISHED_COLLECTION,
     has_published_vocabulary,
-    published_coverage,
     read_coverage,
     read_vocabulary,
 )
+from ecqg.report.results import Results
 
 KINDS = {"words": (SERIES[0], "all words"), "content_words": (SERIES[1], "without stop words")}
 
@@ -26,19 +25,16 @@ def draw_words(path: Path, results: Results) -> None:
     rows = [*coverage]
     figure = new_figure(10.5, 1.5 + 0.27 * len(rows))
     left, right = figure.subplots(1, 2)
-    for key, (colour, words) in KINDS.items():
-        points = [(values[key], i) for i, values in enumerate(coverage.values())]
-        known = [(value, i) for value, i in points if value is not None]
-        left.plot([v for v, _ in known], [i for _, i in known], "o", color=colour, label=words)
-    theirs = [
-        (percent, i)
-        for i, row in enumerate(rows)
-        if (percent := published_coverage(results, row)) is not None
-    ]
     hollow = {"color": REFERENCE, "markerfacecolor": "white", "linestyle": "none"}
-    if theirs:
-        percents, places = zip(*theirs, strict=True)
-        left.plot(percents, places, marker="s", label="published", **hollow)
+    styles = {
+        key: {"marker": "o", "linestyle": "none", "color": c, "label": words}
+        for key, (c, words) in KINDS.items()
+    }
+    styles["published"] = {"marker": "s", "label": "published", **hollow}
+    for key, style in styles.items():
+        points = [(v[key], i) for i, v in enumerate(coverage.values()) if v[key] is not None]
+        if points or key in KINDS:
+            left.plot([value for value, _ in points], [i for _, i in points], **style)
     left.set_yticks(range(len(rows)), rows)
     left.set_ylim(max(1, len(rows)) - 0.5, -0.5)
     left.set_title("Words of questions in their gold passage", fontsize=10, loc="left")
@@ -55,10 +51,9 @@ def draw_words(path: Path, results: Results) -> None:
             color=colour,
             label=f"main and {name}",
         )
-    if has_published_vocabulary(results):
-        length, share = published.VOCABULARY_WORDS, published.VOCABULARY_OVERLAP
-        label = f"published: {PUBLISHED_COLLECTION}"
-        right.plot([length], [share], marker="s", label=label, **hollow)
+    if has_published_vocabulary(results.study):
+        theirs, label = published.papers()["vocabulary"], f"published: {PUBLISHED_COLLECTION}"
+        right.plot([theirs["words"]], [theirs["overlap"]], marker="s", label=label, **hollow)
     right.set_xscale("log")
     right.set_ylim(bottom=0)
     right.set_title("Overlap of the most frequent words", fontsize=10, loc="left")

@@ -10,10 +10,10 @@ from ecqg.corpus.folder import DataFolder
 from ecqg.corpus.ingest import passage_file
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.position import SentenceShare
-from ecqg.files import atomic, write_text
+from ecqg.files import atomic
 from ecqg.params import Params
 from ecqg.resume import resumable
-from ecqg.tables import write_values
+from ecqg.tables import write_table, write_values
 
 
 def run(params: Params) -> None:
@@ -37,10 +37,9 @@ def run(params: Params) -> None:
             folder, distractors, params.corpus, params.seed, targets, kept
         )
     columns = [field.name for field in fields(SentenceShare)]
-    rows = [[str(value) for value in astuple(share)] for share in shares]
     by_sentence = {
         f"sentence_{share.sentence}": dict(zip(columns[1:], astuple(share)[1:], strict=True))
         for share in shares
     }
     write_values(paths.CORPUS_METRICS, metrics | {"position": by_sentence})
-    write_text(paths.QUESTION_POSITION, "".join(",".join(r) + "\n" for r in [columns, *rows]))
+    write_table(paths.QUESTION_POSITION, columns, map(astuple, shares))

@@ -7,10 +7,8 @@ import os
 from ecqg import paths
 from ecqg.files import write_text
 from ecqg.params import Params
-from ecqg.report.analyses import render_analyses, write_analysis_plots
-from ecqg.report.curves import write_accuracy, write_by_sentence, write_entropy
-from ecqg.report.markdown import render_page
-from ecqg.report.picture import draw_accuracy
+from ecqg.report.page import render_page
+from ecqg.report.plots import write_plots
 from ecqg.report.results import Study, read_results
 from ecqg.report.stale import complaints
 
@@ -18,17 +16,10 @@ from ecqg.report.stale import complaints
 def run(params: Params) -> None:
     """Write paths.REPORT, its pictures and the tables of the plots."""
     results = read_results(study(params))
-    confidence = params.evaluation.confidence
-    draw_accuracy(paths.ACCURACY_PICTURE, results.intervals, results.test_sets, confidence)
-    write_accuracy(paths.ACCURACY_PLOT, results.intervals)
-    write_entropy(paths.ENTROPY_PLOT, results)
-    write_by_sentence(paths.BY_SENTENCE_PLOT, results.attention)
-    write_analysis_plots(results, confidence)
+    write_plots(results, params.evaluation.confidence)
     # DVC runs a stage when all before it is up to date.
     stale = [] if "DVC_STAGE" in os.environ else complaints(results)
-    analyses = render_analyses(results)
-    page = render_page(results, params.seed, params.aug.passages, analyses, stale)
-    write_text(paths.REPORT, page)
+    write_text(paths.REPORT, render_page(results, params.seed, params.aug.passages, stale))
 
 
 def study(params: Params) -> Study:

@@ -1,0 +1,53 @@
+"""How numbers and names stand in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+
+from ecqg.report.results import subset_of
+from ecqg.templates import fixed as fixed
+
+
+def tops(ks: Iterable[int]) -> str:
+    """Such as 'top-1 / top-5'."""
+    return " / ".join(f"top-{k}" for k in ks)
+
+
+def indented(test_set: str) -> str:
+    """A test set's name; of a subset in words which, beneath its set's."""
+    subset = subset_of(test_set)
+    return f"  {subset[1]}" if subset else test_set
+
+
+def best(values: Sequence[float | None]) -> list[int]:
+    """The columns, the first one apart, of the highest values."""
+    known = [value for value in values if value is not None]
+    return [i for i, value in enumerate(values, 1) if value is not None and value == max(known)]
+
+
+def percents(values: Iterable[float | None]) -> str:
+    """Such as '44.3 / 67.1'; empty where there is no value, '-' for one among others."""
+    cells = [fixed(value, 1) or "-" for value in values]
+    return " / ".join(cells) if {*cells} - {"-"} else ""
+
+
+def interval(value: float, low: float, high: float, digits: int = 1) -> str:
+    """Such as '+1.2 [-0.5, +3.0]'."""
+    return f"{value:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
+
+
+def difference(found: Mapping[str, float], digits: int = 1) -> str:
+    """An interval and a star; without it its place is kept, so that columns align."""
+    star = "*" if found["p"] < 0.05 else " "
+    return interval(found["difference"], found["low"], found["high"], digits) + star
+
+
+def probability(p: float) -> str:
+    """A p-value, as three digits; nothing for NaN."""
+    return "" if isnan(p) else "< 0.001" if p < 0.0005 else f"{p:.3f}"
+
+
+def deviation(value: float, digits: int) -> str:
+    """Such as ' ± 1.2'; nothing for a single seed, whose spread is NaN."""
+    return "" if isnan(value) else f" ± {value:.{digits}f}"

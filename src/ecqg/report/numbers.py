@@ -1,0 +1,81 @@
+"""The numbers of a run as one tidy table: a row a number, whatever was measured of what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ecqg import paths
+from ecqg.evaluation import judgement
+from ecqg.evaluation.test_sets import label
+from ecqg.tables import Types, flat_values, number, read_frame, read_values
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# Empty, or 0 for k, where it is not of a system, a test set or a cut-off; `name` is what the test
+# set is called beside those of other collections. Accuracies are in percent.
+KEY = ["system", "name", "metric", "k"]
+COLUMNS = [
+    *("seed", "system", "collection", "test_set", "subset", "name", "metric", "k"),
+    *("value", "low", "high", "questions"),
+]
+ACCURACY = "accuracy"  # the metric at k; metrics of rankings have their names
+ATTENTION = paths.attention_means("").parent
+
+
+def read_numbers(
+    judged: Path, measured: Iterable[Path], results: Path = paths.RESULTS, seed: int = 0
+) -> DataFrame:
+    """What is in `judged`, a copy of paths.JUDGED, and in the files `measured` below `results`.
+
+    Of the latter, attention has its system and measure; all else is a metric without a system,
+    named by file and keys. Raises InputError as the readers of tables do.
+    """
+    import pandas as pd
+
+    figures: Types = {"k": int, "questions": int, "accuracy": float, "low": float, "high": float}
+    accuracy = read_frame(judged / paths.ACCURACY.name, judgement.ACCURACY, figures)
+    accuracy = accuracy.rename(columns={"accuracy": "value"}).assign(metric=ACCURACY)
+    figures = {"questions": number, "value": float}
+    ranking = read_frame(judged / paths.RANKING.name, judgement.RANKING, figures)
+    ranking = ranking.rename(columns={"measure": "metric"})
+    rows = (row for file in measured for row in _values(file, file.relative_to(results)))
+    values = pd.DataFrame(rows, columns=["system", "metric", "value"])
+    numbers = pd.concat([accuracy, ranking, values], ignore_index=True)
+    numbers = numbers.reindex(columns=COLUMNS).assign(seed=seed)
+    texts = ["system", "collection", "test_set", "subset", "metric"]
+    numbers[texts] = numbers[texts].fillna("")
+    numbers["k"] = numbers["k"].fillna(0).astype(int)
+    where = numbers[["test_set", "subset", "collection"]].itertuples(index=False)
+    return numbers.assign(name=[called(*place) for place in where])
+
+
+def called(test_set: str, subset: str, collection: str) -> str:
+    """What a test set or subset is called where those of several collections stand together."""
+    return label(f"{test_set}_{subset}" if subset else test_set, collection) if collection else ""
+
+
+def _values(file: Path, where: Path) -> Iterator[tuple[str, str, float]]:
+    attention = where.parent.name == ATTENTION.name
+    for name, value in flat_values(read_values(file)):
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if attention:
+                yield file.stem, name, float(value)
+            else:
+                yield "", f"{where.as_posix()} {name.replace('/', '.')}", float(value)
+
+
+def nested(rows: DataFrame, *columns: str) -> dict[str, Any]:
+    """The last of the columns by the first, the second ...: {"dpr": {"nq_like": {1: 43.5}}}.
+
+    Of rows that are alike the last one counts.
+    """
+    found: dict[str, Any] = {}
+    for *keys, last, value in rows[[*columns]].itertuples(index=False):
+        inner = found
+        for key in keys:
+            inner = inner.setdefault(key, {})
+        inner[last] = value
+    return found
