@@ -19,8 +19,8 @@ from ecqg.corpus.reading import Answer, ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
 from ecqg.reading import evaluate, model
-from ecqg.reading.batches import pad
 from ecqg.reading.calibrate import Calibration
+from ecqg.reading.padding import pad
 from ecqg.reading.predict import Prediction, features, predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.training_set import build_training_set

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
 from ecqg.errors import InputError
-from ecqg.reading.batches import edges, pad
+from ecqg.reading.padding import edges, pad
 from ecqg.reading.windows import (
     CONTEXT,
     CONTEXT_MATCH,

@@ -13,9 +13,9 @@ import torch
 from numpy.typing import NDArray
 
 from ecqg.progress import track
-from ecqg.reading.batches import edges, pad
 from ecqg.reading.calibrate import Floats
 from ecqg.reading.model import Reader
+from ecqg.reading.padding import edges, pad
 from ecqg.reading.spans import best_spans
 from ecqg.reading.windows import Window, cut
 from ecqg.shards import in_shards

@@ -15,8 +15,8 @@ from ecqg import seeds
 from ecqg.corpus.reading import ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
-from ecqg.reading.batches import pad
 from ecqg.reading.model import Reader
+from ecqg.reading.padding import pad
 from ecqg.reading.training_set import TrainingWindow, build_training_set
 from ecqg.reading.windows import Lengths
 from ecqg.training.batches import padded_width, shuffled_by_length
