@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,8 @@ def collection_tokens(
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         made = tokenize_on_disk(folder / key, tokenizer, Passages(passages_file), max_tokens)
-        os.utime(folder / key)
+        now = time.time_ns()  # the kernel's own time of a file may be milliseconds old
+        os.utime(folder / key, ns=(now, now))
         by_use = sorted((path for path in folder.iterdir() if path.is_dir()), key=_used)
         for old in by_use[:-KEEP]:
             remove(old)
