@@ -144,7 +144,7 @@ CASES: list[tuple[Callable[[Path], Any], str, str | bytes, str]] = [
     (lambda p: list(read_run(p)), "a.trec", b"0 Q0 \xff 1 1.0 t\n", ":1: not UTF-8"),
     (lambda p: list(read_run(p)), "a.trec", "0 Q0 p 1 1.0 t", "the last line has no end"),
     (read_per_query, "a.csv", b"id,question,rank\n0,\xff,1\n", ":2: not UTF-8"),
-    (read_per_query, "a.csv", f"id,question,rank\n0,q,{LONG}\n", ":2: the rank"),
+    (read_per_query, "a.csv", f"id,question,rank\n0,q,{LONG}\n", ":2: rank is"),
     (read_per_query, "a.csv", f"id,question,rank\n0,{'q' * 200_000},1\n", "no CSV .field larger"),
     (read_per_passage, "a.csv", b"\xff\n", "not UTF-8"),
     (read_questions, "a.tsv", "q\t['\\ud800']\n", "answers that are no list"),

@@ -52,6 +52,7 @@ COMMAND_LINE = tuple(
         "pipeline",
         "signals",
         "space",
+        "stage_commands",
     )
 )
 JUDGING = {"judge", "explanation", "compare", "report"}

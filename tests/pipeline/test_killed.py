@@ -36,11 +36,15 @@ def test_nothing_is_left_and_the_next_start_goes_on(tmp_path: Path, stage: str) 
         time.sleep(0.02)
     time.sleep(1)
     family = psutil.Process(process.pid).children(recursive=True)
-    assert stage in [word for one in family for word in one.cmdline()]
-    assert len(family) >= 4  # a worker, what runs stages in copies, what multiprocessing adds
+    # The fork server, its workers, and what a worker has forked itself into: the stage.
+    workers = [
+        one for server in psutil.Process(process.pid).children() for one in server.children()
+    ]
+    assert any(worker.children() for worker in workers)
+    assert len(family) >= 4
     process.kill()
     process.wait()
-    assert not left(family, 5)
+    assert not left(family, 20)  # the fork server first forgets what it has imported
     lock = root / ".dvc/tmp/rwlock"
     assert lock.exists()
     lock.write_text("")  # as a kill leaves it that comes while DVC writes it
