@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import json
 import re
 import sys
@@ -59,16 +60,23 @@ def digests(path: Path) -> Digests:
     found: Digests = {}
     for out in (out for stage in stages for out in stage.get("outs", ())):
         if out["path"] != CODE:
-            found |= expand(path / CACHE, out["path"], out["md5"])
+            found |= expand(path, out["path"], out["md5"])
     return found
 
 
-def expand(cache: Path, path: str, md5: str) -> Digests:
-    """A file's digest, or those of the files of a folder, which DVC's cache lists."""
+def expand(root: Path, path: str, md5: str) -> Digests:
+    """A file's digest, or those of a folder's files: as DVC's cache lists them, or as they are."""
     if not md5.endswith(".dir"):
         return {path: md5}
-    listed = json.loads((cache / md5[:2] / md5[2:]).read_text(encoding="utf-8"))
-    return {f"{path}/{entry['relpath']}": entry["md5"] for entry in listed}
+    listing = root / CACHE / md5[:2] / md5[2:]
+    if listing.is_file():
+        listed = json.loads(listing.read_text(encoding="utf-8"))
+        return {f"{path}/{entry['relpath']}": entry["md5"] for entry in listed}
+    files = (file for file in (root / path).rglob("*") if file.is_file())  # an out without a cache
+    return {
+        file.relative_to(root).as_posix(): hashlib.md5(file.read_bytes()).hexdigest()
+        for file in files
+    }
 
 
 def write(path: Path, found: Digests) -> None:
