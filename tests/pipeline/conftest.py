@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from same_outs import digests
 from tiny import TINY, Pipeline, clone, edit, run
 
 
@@ -16,4 +17,4 @@ def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Pipeline:
     run(root, "ecqg", "repro")
     run(root, "git", "add", "-A")
     run(root, "git", "commit", "-q", "-m", "tiny run")
-    return Pipeline(root, root.parent / "audit.tsv")
+    return Pipeline(root, root.parent / "audit.tsv", digests(root))

@@ -14,6 +14,7 @@ import pytest
 from code_changes import compare, stages_that_import
 from declarations import leaves, parameters_read
 from ruamel.yaml import YAML
+from same_outs import differences, digests, renamed
 from tiny import TINY, Pipeline, edit, run
 
 from ecqg.closure import BESIDE
@@ -55,6 +56,7 @@ COMMAND_LINE = tuple(
         "stage_commands",
     )
 )
+REFERENCE = Path(__file__).with_name("tiny_outs.csv")
 JUDGING = {"judge", "explanation", "compare", "report"}
 TEST_SETS = ["nq_like", "webq_like", "trivia_like", "uniform", "tail"]
 
@@ -201,6 +203,15 @@ def test_stages_open_only_what_they_declare(pipeline: Pipeline, lock: dict[str, 
             wrong.add(f"{stage} {'writes' if mode == 'w' else 'reads'} {path}")
     assert not wrong
     assert stages_seen == set(lock)
+
+
+def test_outs_are_those_of_the_reference(pipeline: Pipeline) -> None:
+    """On every processor. Where a change means to change them, it writes the reference anew:
+
+    python tests/pipeline/same_outs.py --write tests/pipeline/tiny_outs.csv STUDY
+    """
+    changes = renamed(REFERENCE.with_name("renamed_outs.txt"))
+    assert list(differences(digests(REFERENCE), pipeline.outs, changes)) == []
 
 
 def test_stages_import_only_what_is_listed_as_their_code(

@@ -55,15 +55,13 @@ TINY: dict[str, Any] = {
 }
 
 
-LEFT_OUT = ("metrics/", "plots/", "results/", "tests/", "docs/", "dvc.lock")
-
-
 @dataclass(frozen=True)
 class Pipeline:
-    """A finished tiny run: its repository and the audit log."""
+    """A finished tiny run: its repository, the audit log, and digests of what it wrote."""
 
     root: Path
     audit: Path
+    outs: dict[str, str]
 
     def dvc(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run dvc in the repository."""
