@@ -41,7 +41,7 @@ repro: setup ## run the whole study, or what changed of it, and show the table
 
 seeds: setup ## run the study once for each of SEEDS, as experiments, and summarise
 	for seed in $(SEEDS); do dvc exp run --temp --force --name seed-$$seed --set-param seed=$$seed || exit 1; done
-	ecqg seeds $(SEEDS:%=seed-%)
+	ecqg seeds --csv data/seeds.csv $(SEEDS:%=seed-%)
 
 experiments: setup ## the parameters that differ between experiments, with the headline of SYSTEM
 	ecqg experiments --system $(SYSTEM)

@@ -228,12 +228,16 @@ def seeds(
     revisions: Annotated[
         list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
     ],
+    csv: Annotated[Path, typer.Option(help="where the table of all metrics, by seed, goes")] = Path(
+        "data/seeds.csv"
+    ),
 ) -> None:
-    """Print mean, spread and tests over runs that differ in their seed, as Markdown."""
+    """Compare runs that differ in their seed: print a page in Markdown, write a table as CSV."""
     import tempfile
 
     from ecqg.report.revisions import commit_of, extract_results, parameter_at
-    from ecqg.report.seeds import summarise_seeds
+    from ecqg.report.seed_trees import read_trees
+    from ecqg.report.seeds import summarise_seeds, write_numbers
 
     with tempfile.TemporaryDirectory() as folder:
         trees = {}
@@ -247,7 +251,10 @@ def seeds(
                 )
             trees[seed] = Path(folder) / str(seed)
             extract_results(commit, trees[seed])
-        _say(summarise_seeds(trees))
+        read = read_trees(trees)
+        rows = write_numbers(read, csv)
+        _say(summarise_seeds(read, csv.name))
+    typer.echo(f"{csv}: {rows:,} rows", err=True)
 
 
 @profile.command("list")

@@ -1,17 +1,21 @@
-"""The summary of several seeds, against values worked out by hand."""
+"""Page and table of several seeds, against values worked out by hand."""
 
+import csv
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from ecqg.cli import app
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 from ecqg.evaluation import judgement
 from ecqg.evaluation.per_query import write_per_query, write_relevant
+from ecqg.report import revisions, seeds
 from ecqg.report.numbers import COLUMNS
-from ecqg.report.seed_trees import read_tidy
-from ecqg.report.seeds import published_orders, summarise_seeds
+from ecqg.report.seed_trees import read_tidy, read_trees
 from ecqg.tables import read_table, write_table, write_values
 
 TOP1 = {"dpr": [40, 41, 42], "uncon": [42, 42, 43], "mixed": [43, 42, 46]}
@@ -54,30 +58,63 @@ def trees(tmp_path: Path) -> dict[int, Path]:
     return {seed: tree(tmp_path / str(seed), i) for i, seed in enumerate((1, 2, 7))}
 
 
+def summarise(trees: dict[int, Path]) -> str:
+    return seeds.summarise_seeds(read_trees(trees), "seeds.csv")
+
+
 def rows_of(page: str, caption: str) -> list[list[str]]:
     below = page.split(f"### {caption}\n")[1].split("###")[0]
     lines = [line for line in below.splitlines() if line.startswith("|")]
     return [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines]
 
 
-def test_means_spreads_and_tests(trees: dict[int, Path]) -> None:
-    page = summarise_seeds(trees)
+@pytest.fixture
+def numbers(trees: dict[int, Path], tmp_path: Path) -> list[dict[str, str]]:
+    return written(trees, tmp_path / "seeds.csv")
+
+
+def written(trees: dict[int, Path], file: Path) -> list[dict[str, str]]:
+    count = seeds.write_numbers(read_trees(trees), file)
+    with file.open(newline="") as table:
+        rows = list(csv.DictReader(table))
+    assert len(rows) == count
+    assert tuple(rows[0]) == seeds.COLUMNS
+    return rows
+
+
+def picked(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
+    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+
+
+def test_means_and_spreads(trees: dict[int, Path]) -> None:
+    page = summarise(trees)
     assert page.startswith("# Over 3 seeds: 1, 2, 7\n")
+    assert "[seeds.csv](seeds.csv)" in page
     # 43, 42, 46: mean 43.67, deviation sqrt((0.44 + 2.78 + 5.44) / 2) = 2.08
     assert rows_of(page, "Top-1 accuracy (%)")[2] == [
         "nq_like", "41.0 ± 1.0", "42.3 ± 0.6", "43.7 ± 2.1", "50.0 ± 0.0",
     ]  # fmt: skip
+    assert rows_of(page, "Top-5 accuracy (%)")[2][1] == "61.0 ± 1.0"
     attention = rows_of(page, "Attention")
     assert attention[4][1] == "4.100 ± 0.100"
     assert attention[5][:2] == ["supervised DPR (nq_like)", "3.500 ± 0.000"]
-    order = {row[0]: row[1:] for row in rows_of(page, "Does the published order hold?")}
-    claimed = "Mixed-DPR > UnCon-DPR > DPR"
-    # in seed 2 Mixed equals UnCon
-    assert order["nq_like top-1"] == [claimed, "", claimed, "yes", "2 of 3"]
-    # in seed 2 DPR and UnCon-DPR are equal
-    entropy = "Mixed-DPR > DPR > UnCon-DPR"
-    assert order["entropy"] == [entropy, "", entropy, "yes", "2 of 3"]
-    assert order["far top-1"] == ["", claimed, claimed, "no", "0 of 3"]  # all equal
+
+
+def test_pairs_whose_order_is_claimed_are_tested_over_seeds(trees: dict[int, Path]) -> None:
+    page = summarise(trees)
+    top1 = rows_of(page, "Differences: top-1 accuracy (points) and attention")
+    assert top1[0][1:4] == ["UnCon-DPR less DPR", "Mixed-DPR less DPR", "Mixed-DPR less UnCon-DPR"]
+    found = {row[0]: row[1:] for row in top1[2:]}
+    # +3, +1, +4: t = 2.667 / (1.528 / sqrt 3) = 3.02 with 2 degrees of freedom
+    assert found["nq_like"][1] == "+2.7 ± 1.5, p 0.094"
+    # +2, +1, +1: t = 4; without AugDPR there is nothing to compare it with
+    assert found["nq_like"][0] == "+1.3 ± 0.6, p 0.057"
+    assert found["nq_like"][3:] == ["", ""]
+    assert found["far"][:2] == 2 * ["+0.0 ± 0.0, p 1.000"]
+    # +0.2, +0.2, +0.5: t 3
+    assert found["entropy"][2] == "+0.300 ± 0.173, p 0.095"
+    top5 = rows_of(page, "Differences: top-5 accuracy (points)")
+    assert [row[0] for row in top5[2:]] == ["nq_like"]  # far has no top-5
 
 
 def test_the_numbers_of_all_seeds_are_one_tidy_table(trees: dict[int, Path]) -> None:
@@ -98,50 +135,84 @@ def test_the_numbers_of_all_seeds_are_one_tidy_table(trees: dict[int, Path]) -> 
     assert value(seed=2, system="", metric="mix.csv mixed.kept") == 10
 
 
-def test_the_published_orders_are_those_of_the_published_figures() -> None:
-    assert published_orders("nq_like top-5") == [("mixed", "uncon", "dpr")]
-    # NQ at top-1 is in both papers, by different dumps: SIGIR tab. 3, AugDPR tab. 3
-    assert published_orders("nq_like_no_question_overlap top-1") == [
-        ("mixed", "dpr", "uncon"),
-        ("aug", "dpr", "bm25"),
-    ]
-    assert published_orders("biomed_like top-20") == [("bm25", "aug", "dpr")]
-    assert published_orders("biomed_like top-100") == [("aug", "bm25", "dpr")]
-    assert published_orders("webq_like top-20") == [("supervised", "aug", "dpr", "bm25")]
-    assert published_orders("tail top-1") == []
-    assert published_orders("entropy") == [("mixed", "dpr", "uncon")]
-    assert published_orders("later_sentences") == [("mixed", "uncon", "dpr")]  # +1.1 and +1.8 %
-    assert published_orders("first_sentence") == []
+def test_the_table_has_every_number_of_every_seed(
+    trees: dict[int, Path], numbers: list[dict[str, str]]
+) -> None:
+    values = [row for row in numbers if row["seed"]]
+    assert len(values) == len(read_tidy(trees))  # of which no cut-off or subset is left out
+
+    def by_seed(**wanted: str) -> dict[str, str]:
+        return {row["seed"]: row["value"] for row in picked(values, **wanted)}
+
+    place = {"collection": "main", "test_set": "nq_like", "subset": ""}
+    assert by_seed(system="mixed", metric="accuracy", k="1", **place) == {
+        "1": "43", "2": "42", "7": "46",
+    }  # fmt: skip
+    assert by_seed(metric="mix.csv mixed.kept") == {"1": "0", "2": "10", "7": "20"}
+    assert by_seed(metric="MAP", subset="no_answer_overlap") == {"1": "0.5", "2": "0.75", "7": "1"}
+    assert by_seed(system="dpr", metric="variants/text/entropy")["7"] == "3"
+    assert by_seed(system="dpr", metric="tokens") == {"1": "90", "2": "91", "7": "92"}
+    assert by_seed(system="uncon", metric="entropy")["1"] == "3.8"
+    assert not any(row["against"] or row["deviation"] for row in values)
 
 
-def test_differences_over_seeds(trees: dict[int, Path]) -> None:
-    page = summarise_seeds(trees)
+def test_large_counts_keep_their_digits_and_other_values_have_four(
+    trees: dict[int, Path], tmp_path: Path
+) -> None:
+    write_values(trees[1] / "results/mix.csv", {"mixed": {"kept": 12312, "share": 0.123456}})
+    rows = picked(written(trees, tmp_path / "seeds.csv"), seed="1")
+    assert picked(rows, metric="mix.csv mixed.kept")[0]["value"] == "12312"
+    assert picked(rows, metric="mix.csv mixed.share")[0]["value"] == "0.1235"
 
-    found = {row[0]: row[1:] for row in rows_of(page, "Mixed-DPR less DPR")}
-    by_seed, mean, interval, t_p, outcomes, sign_p = found["nq_like top-1"]
-    assert (by_seed, mean, outcomes) == ("+3.0 +1.0 +4.0", "+2.7 ± 1.5", "3 / 0 / 0")
+
+def test_the_table_leaves_out_cut_offs_that_no_report_shows(
+    trees: dict[int, Path], tmp_path: Path
+) -> None:
+    path = trees[2] / "judged/ranking.csv"
+    of = ["dpr", "main", "nq_like", "", 9]
+    measures = ("P@5", "P@10", "nDCG", "nDCG@10", "index recall@100")
+    write_table(path, judgement.RANKING, [[*of, measure, 0.5] for measure in measures])
+    found = {row["metric"] for row in picked(written(trees, tmp_path / "seeds.csv"), seed="2")}
+    assert found & {*measures} == {"P@10", "nDCG@10", "index recall@100"}
+
+
+def test_the_table_has_means_without_a_seed(numbers: list[dict[str, str]]) -> None:
+    means = picked(numbers, seed="", against="")
+    of = {"test_set": "nq_like", "metric": "accuracy", "k": "1"}
+    (mean,) = picked(means, system="mixed", **of)
+    assert (mean["value"], mean["deviation"], mean["p_t"]) == ("43.667", "2.082", "")
+    assert picked(means, system="mixed", metric="entropy")[0]["value"] == "4.100"
+    assert picked(means, system="supervised", **of)[0]["value"] == "50.000"
+    assert not picked(means, metric="MAP")  # the values of all seeds are there
+
+
+def test_the_table_has_differences_with_tests(
+    trees: dict[int, Path], tmp_path: Path, numbers: list[dict[str, str]]
+) -> None:
+    of = {"test_set": "nq_like", "metric": "accuracy", "k": "1"}
+    (found,) = picked(numbers, system="mixed", against="dpr", **of)
+    assert (found["collection"], found["subset"], found["seed"]) == ("main", "", "")
+    assert (found["value"], found["deviation"]) == ("+2.7", "1.5")
+    assert (found["wins"], found["losses"]) == ("3", "0")
     # t = 2.667 / (1.528 / sqrt 3) = 3.02 with 2 degrees of freedom; sign test 2 / 8
-    assert (t_p, sign_p) == ("0.094", "0.250")
-    low, high = (float(bound) for bound in interval.strip("[]").split(","))
-    assert low < 2.7 < high
-    assert found["entropy"][2] == ""  # no interval from questions
+    assert (found["p_t"], found["p_sign"]) == ("0.094", "0.250")
+    assert float(found["low"]) < 2.7 < float(found["high"])
+    (entropy,) = picked(numbers, system="mixed", against="dpr", metric="entropy")
+    assert (entropy["value"], entropy["low"], entropy["high"]) == ("+0.233", "", "")  # no questions
+    # +1, 0, +3: a tie is neither
+    (tied,) = picked(numbers, system="mixed", against="uncon", **of)
+    assert (tied["wins"], tied["losses"]) == ("2", "0")
 
-    own = {row[0]: row[1:] for row in rows_of(page, "supervised DPR less DPR")}["nq_like top-1"]
-    assert own[:2] == ["+10.0 +9.0 +8.0", "+9.0 ± 1.0"]
-    low, high = (float(bound) for bound in own[2].strip("[]").split(","))
-    assert low < 9.0 < high
-
-    others = {row[0]: row[1:] for row in rows_of(page, "All other metrics")}
-    assert others["mix.csv mixed.kept"] == ["10.000 ± 10.000", "0 10 20"]
-    assert others["ranking dpr nq_like_no_answer_overlap MAP"][1] == "0.5 0.75 1"
-    assert others["attention/dpr.csv variants.text.entropy"][0] == "3.000 ± 0.000"
-    assert others["mixed nq_like top20"][0] == "80.000 ± 0.000"
-    assert others["dpr tokens"][1] == "90 91 92"
-    assert page == summarise_seeds(trees)
+    (own,) = picked(numbers, system="supervised", against="dpr", **of)
+    assert (own["value"], own["deviation"]) == ("+9.0", "1.0")
+    assert float(own["low"]) < 9.0 < float(own["high"])
+    assert picked(numbers, system="supervised", against="dpr", k="20")  # as its paper has it
+    assert not picked(numbers, system="mixed", against="dpr", k="20")
+    assert numbers == written(trees, tmp_path / "again.csv")
 
 
 def test_claims_are_tested_over_seeds(trees: dict[int, Path]) -> None:
-    claims = rows_of(summarise_seeds(trees), "What is said of attention, entities and overlap")[2:]
+    claims = rows_of(summarise(trees), "What is said of attention, entities and overlap")[2:]
     # 70, 71, 72 against 100 - 49: t 34.6, p 0.0008; 14, 15, 16 against 13: t 3.46, p 0.0742
     assert [claim[1:] for claim in claims] == [
         ["60 / -", "71.0 / 51.0", "+20.0 ± 1.0", "0.001", "3 of 3"],
@@ -150,30 +221,37 @@ def test_claims_are_tested_over_seeds(trees: dict[int, Path]) -> None:
     assert claims[0][0].startswith("DPR: lowest-attended entity")
 
 
-def test_a_single_seed_has_no_spread(trees: dict[int, Path]) -> None:
-    page = summarise_seeds({1: trees[1]})
+def test_a_single_seed_has_no_spread(trees: dict[int, Path], tmp_path: Path) -> None:
+    one = {1: trees[1]}
+    page = summarise(one)
     assert rows_of(page, "Top-1 accuracy (%)")[2][1] == "40.0"
+    differences = rows_of(page, "Differences: top-1 accuracy (points) and attention")
+    assert differences[2][:3] == ["nq_like", "+2.0", "+3.0"]
     assert "nan" not in page
+    rows = written(one, tmp_path / "seeds.csv")
+    assert "nan" not in {cell for row in rows for cell in row.values()}
+    (mean,) = picked(rows, system="dpr", test_set="nq_like", k="1", against="", seed="")
+    assert (mean["value"], mean["deviation"]) == ("40.000", "")
 
 
-def test_a_count_that_a_seed_lacks_is_seen(trees: dict[int, Path]) -> None:
+def test_a_count_that_a_seed_lacks_has_no_row(trees: dict[int, Path], tmp_path: Path) -> None:
     (trees[7] / "results/mix.csv").unlink()
-    found = {row[0]: row[2] for row in rows_of(summarise_seeds(trees), "All other metrics")[2:]}
-    assert found["mix.csv mixed.kept"] == "0 10 nan"
+    found = picked(written(trees, tmp_path / "seeds.csv"), metric="mix.csv mixed.kept")
+    assert {row["seed"]: row["value"] for row in found} == {"1": "0", "2": "10"}
 
 
 def test_trees_of_different_studies_are_refused(trees: dict[int, Path]) -> None:
     (trees[7] / "results/attention/uncon.csv").unlink()
     what = r"attention uncon entropy is not in .* seed 1 and seed 7; run the same"
     with pytest.raises(InputError, match=what):
-        summarise_seeds(trees)
+        read_trees(trees)
     with pytest.raises(InputError, match="nowhere: no such folder"):
-        summarise_seeds({1: Path("nowhere")})
+        read_trees({1: Path("nowhere")})
     with pytest.raises(InputError, match="no seeds"):
-        summarise_seeds({})
+        read_trees({})
 
 
-def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path]) -> None:
+def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path], tmp_path: Path) -> None:
     for folder in trees.values():
         path = folder / "judged/accuracy.csv"
         rows = list(read_table(path, judgement.ACCURACY))
@@ -184,7 +262,31 @@ def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path]) -> No
             for row in of_nq
         ]
         write_table(path, judgement.ACCURACY, (row.values() for row in rows))
-    page = summarise_seeds(trees)
+    page = summarise(trees)
     names = [row[0] for row in rows_of(page, "Top-5 accuracy (%)")]
     assert "nq_like_no_question_overlap" not in names
     assert "nq_like_no_answer_overlap" in names
+    rows = written(trees, tmp_path / "seeds.csv")
+    assert not picked(rows, subset="no_question_overlap")
+    assert picked(rows, subset="no_answer_overlap", system="dpr", k="5", seed="2")
+
+
+def test_the_command_prints_the_page_and_writes_the_table(
+    trees: dict[int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revisions, "commit_of", lambda name: name)
+    monkeypatch.setattr(revisions, "parameter_at", lambda commit, _: int(commit))
+    monkeypatch.setattr(
+        revisions, "extract_results", lambda commit, to: shutil.copytree(trees[int(commit)], to)
+    )
+    file = tmp_path / "to" / "all.csv"
+    result = CliRunner().invoke(app, ["seeds", "--csv", str(file), "1", "2", "7"])
+    assert result.exit_code == 0, result.output
+    assert result.stdout == seeds.summarise_seeds(read_trees(trees), "all.csv")
+    assert f"{file}: {len(file.read_text().splitlines()) - 1} rows" in result.stderr
+    written(trees, tmp_path / "same.csv")
+    assert file.read_bytes() == (tmp_path / "same.csv").read_bytes()
+    again = CliRunner().invoke(app, ["seeds", "--csv", str(file), "1", "1"])
+    assert (again.exit_code, again.stderr) == (
+        1, "ecqg: 1 has seed 1 as a revision before it has; give one run a seed\n",
+    )  # fmt: skip

@@ -28,7 +28,9 @@ class Trees:
     """Metrics, one value for each seed."""
 
     seeds: list[int]
+    tidy: DataFrame  # all numbers, a row each (ecqg.report.numbers), seed by seed
     numbers: dict[Key, list[float]]  # by seed, in the order in which the runs have them
+    places: dict[str, tuple[str, str, str]]  # test set -> collection, test set, subset
     ranks: dict[tuple[str, str], list[Ranks]]  # (system, test set) -> by seed, where kept
 
 
@@ -52,7 +54,9 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
     values = dict(zip(wide.index, wide.to_numpy().tolist(), strict=True))
     numbers = {key: values[key] for key in _keys(tidy)}
     supervised = {name for system, name, _, k in numbers if system == paths.SUPERVISED and k}
-    return Trees([*trees], numbers, _ranks(trees, supervised))
+    named = tidy[["name", "collection", "test_set", "subset"]].drop_duplicates()
+    places = {name: tuple(place) for name, *place in named.itertuples(index=False)}
+    return Trees([*trees], tidy, numbers, places, _ranks(trees, supervised))
 
 
 def read_tidy(trees: Mapping[int, Path]) -> DataFrame:

@@ -1,28 +1,29 @@
-"""Mean, spread and tests over seeds, as Markdown."""
+"""Mean, spread and tests over seeds: a page to read, and a table of all numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from ecqg import paths
-from ecqg.evaluation.across_seeds import compare_seeds, pooled_interval
+from ecqg.evaluation.across_seeds import SeedComparison, compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report import markdown, published
 from ecqg.report.formats import best, deviation, fixed, probability
-from ecqg.report.layout import AUGMENTED_PAIRS, PAIRS, Row, Table
-from ecqg.report.names import NAMES, shown
+from ecqg.report.layout import AUGMENTED_PAIRS, PAIRS, RANKING_MEASURES, Row, Table
+from ecqg.report.names import NAMES, SYSTEMS, shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.results import subset_of
 from ecqg.report.seed_claims import claims_table
-from ecqg.report.seed_trees import Trees, in_words, is_attention, read_trees, required
+from ecqg.report.seed_trees import Key, Trees, is_attention, required
 from ecqg.seeds import numpy_rng
 from ecqg.systems import FIRST_STAGES
+from ecqg.tables import write_table
 
-CLAIM = ("mixed", "uncon", "dpr")  # the papers' order of accuracies in general, highest first
+# Those whose order the papers claim: Mixed above UnCon above DPR, Aug above DPR.
+CLAIMED_PAIRS = ("uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr", "aug_vs_mixed")
 # Beside the pairs that every run's report compares.
 MORE_PAIRS = (
     *(f"{paths.reranked(stage)}_vs_{stage}" for stage in FIRST_STAGES),
@@ -32,29 +33,40 @@ KS = (1, 5)
 MEASURES = ("entropy", "first_sentence", "later_sentences")
 SAMPLES = 2000
 CONFIDENCE = 0.95
+# `against`: the system that is subtracted, in rows of differences. A row with a seed has its value
+# alone; one without has the mean over seeds, its spread and, of differences, the tests.
+COLUMNS = (
+    *("system", "against", "collection", "test_set", "subset", "metric", "k", "seed", "value"),
+    *("deviation", "low", "high", "p_t", "wins", "losses", "p_sign"),
+)
+Cells = list[object]
 
 
-def summarise_seeds(trees: Mapping[int, Path]) -> str:
-    """Markdown that compares runs; `trees` maps a seed to its tree (ecqg.report.seed_trees).
-
-    Raises InputError where the runs are not of the same study.
-    """
-    read = read_trees(trees)
+def summarise_seeds(trees: Trees, numbers: str) -> str:
+    """Markdown that compares runs; `numbers` is the name of the table that stands beside it."""
     tables = [
-        *(_accuracy(read, k) for k in KS),
-        _attention(read),
-        _order(read),
-        claims_table(read),
-        *(_differences(read, *pair.split("_vs_")) for pair in (*PAIRS, *MORE_PAIRS)),
-        _others(read),
+        *(_accuracy(trees, k) for k in KS),
+        _attention(trees),
+        *(_claimed(trees, k) for k in KS),
+        claims_table(trees),
     ]
     return markdown.fill(
-        __file__,
-        seeds=read.seeds,
-        percent=100 * CONFIDENCE,
-        least=min(1, 2 / 2 ** len(read.seeds)),
-        tables=tables,
+        __file__, seeds=trees.seeds, numbers=numbers, percent=100 * CONFIDENCE, tables=tables
     )
+
+
+def write_numbers(trees: Trees, file: Path) -> int:
+    """Write every number of the runs, means and tests as CSV (COLUMNS); the number of rows.
+
+    Accuracies are in percent, their differences in points, intervals of differences by a bootstrap
+    that draws seeds and questions. Values have four digits, counts all. Left out are subsets that
+    are the whole of their set in every seed, and rankings at the cut-offs that no report shows.
+    """
+    rows = [*_values(trees), *_means(trees)]
+    for pair in (*PAIRS, *MORE_PAIRS):
+        rows += _differences(trees, *pair.split("_vs_"))
+    write_table(file, COLUMNS, rows)
+    return len(rows)
 
 
 def _accuracy(trees: Trees, k: int) -> Table:
@@ -78,89 +90,98 @@ def _attention(trees: Trees) -> Table:
     return Table(["system", *(m.replace("_", " ") for m in MEASURES)], rows, "Attention")
 
 
-def _order(trees: Trees) -> Table:
-    """In the mean and in each seed: are the systems in the order that the papers have?"""
+def _claimed(trees: Trees, k: int) -> Table:
+    """Differences of CLAIMED_PAIRS; beside those of the first k those in attention."""
+    pairs = [pair.split("_vs_") for pair in CLAIMED_PAIRS]
+    measures = [(name, ACCURACY, k) for name in _test_sets(trees)]
+    measures += [("", measure, 0) for measure in MEASURES] if k == KS[0] else []
     rows = []
-    for name, values in _measures(trees, _ks(trees)).items():
-        measured = published_orders(name)
-        for claimed in measured or unpublished_orders(name):
-            if not all(system in values for system in claimed):
-                continue
-            by_system = np.array([values[system] for system in claimed])
-            means = by_system.mean(1)
-            held = int((np.diff(by_system, axis=0) < 0).all(0).sum())
-            ours = [claimed[i] for i in np.argsort(-means, kind="stable")]
-            falling = all(high > low for high, low in pairwise(means))
-            theirs, found = (" > ".join(NAMES[s] for s in order) for order in (claimed, ours))
-            cells = [theirs, ""] if measured else ["", theirs]
-            same = "yes" if falling else "no"
-            rows.append(Row([name, *cells, found, same, f"{held} of {len(trees.seeds)}"]))
-    header = ["measure", "published", "not measured there, claimed in general"]
-    header += ["ours, by the means", "the same", "seeds in which it holds"]
-    return Table(header, rows, "Does the published order hold?")
+    for name, metric, cut in measures:
+        cells = []
+        for a, b in pairs:
+            found = _compared(trees, a, b, (name, metric, cut))
+            cells.append(_tested(found, 3 if metric in MEASURES else 1) if found else "")
+        if any(cells):
+            rows.append(Row([name or metric.replace("_", " "), *cells]))
+    also = " and attention" if k == KS[0] else ""
+    header = [f"{SYSTEMS[a]} less {SYSTEMS[b]}" for a, b in pairs]
+    return Table(["measure", *header], rows, f"Differences: top-{k} accuracy (points){also}")
 
 
-def published_orders(measure: str) -> list[tuple[str, ...]]:
-    """The orders of systems that the papers' figures have, highest first: one for each table.
-
-    `measure` is such as 'nq_like top-1' or 'entropy'. Orders are of the systems that a paper is
-    about: Mixed-DPR, UnCon-DPR and DPR in the one, AugDPR, DPR, BM25 and the supervised reference
-    in the other.
-    """
-    papers = published.papers()
-    if measure == "entropy":
-        entropy = papers["attention"]["entropy"]
-        return [tuple(sorted(entropy, key=lambda s: -entropy[s]))]
-    if measure == "later_sentences":  # Mixed-DPR is above the others by so many percent
-        below = papers["attention"]["later_sentences"]
-        return [("mixed", *sorted(below, key=lambda s: below[s]))]
-    test_set, _, k = measure.rpartition(" top-")
-    orders = []
-    for table in papers["accuracy"] if test_set else ():
-        theirs = table["values"].get(published.imitated(test_set), {})
-        if theirs and int(k) in table["ks"]:
-            place = table["ks"].index(int(k))
-            systems = CLAIM if "mixed" in theirs else theirs
-            orders.append(tuple(sorted(systems, key=lambda s: -theirs[s][place])))
-    return orders
+def _tested(found: SeedComparison, digits: int) -> str:
+    """Such as '+1.2 ± 0.3, p 0.012'; of a single seed the difference alone."""
+    p = probability(found.t_p)
+    shown_p = f", p {p}" if p else ""
+    return fixed(found.mean, digits, "+") + deviation(found.deviation, digits) + shown_p
 
 
-def unpublished_orders(measure: str) -> list[tuple[str, ...]]:
-    """The order that the papers claim in general, of top-1 and top-5 without published figures."""
-    return [CLAIM] if measure.endswith(tuple(f" top-{k}" for k in KS)) else []
+def _compared(trees: Trees, a: str, b: str, of: tuple[str, str, int]) -> SeedComparison | None:
+    """Two systems by one measure: a test set's name, metric and k; None where one has none."""
+    first, second = (trees.numbers.get((system, *of)) for system in (a, b))
+    return compare_seeds(first, second) if first and second else None
 
 
-def _differences(trees: Trees, a: str, b: str) -> Table:
-    rows = []
+def _values(trees: Trees) -> Iterator[Cells]:
+    """The number of each seed."""
+    columns = ["system", "collection", "test_set", "subset", "metric", "k", "seed", "value"]
+    shown_ones = {measure for measures in RANKING_MEASURES for measure in measures}
+    tidy = trees.tidy
+    at_cut = tidy["metric"].str.fullmatch(r"(P|R|MRR|nDCG)(@\d+)?")
+    kept = tidy[~tidy["name"].isin(_whole(trees)) & (~at_cut | tidy["metric"].isin(shown_ones))]
+    for system, *where, value in kept[columns].itertuples(index=False):
+        digits = f"{value:.0f}" if value % 1 == 0 else f"{value:.4g}"
+        yield _row([system, "", *where, digits])
+
+
+def _means(trees: Trees) -> Iterator[Cells]:
+    """Mean and spread of accuracies and of measures of attention."""
+    whole = _whole(trees)
+    for key, values in trees.numbers.items():
+        if required(key) and key[1] not in whole:
+            yield _row([*_place(trees, key), "", *_spread(values, 3).split(" ± ")])
+
+
+def _differences(trees: Trees, a: str, b: str) -> Iterator[Cells]:
+    """Mean, spread and tests of what is compared of two systems."""
     ks = _ks(trees) if f"{a}_vs_{b}" in AUGMENTED_PAIRS else KS
-    for name, values in _measures(trees, ks).items():
-        if a not in values or b not in values:
+    measures = [(name, ACCURACY, k) for name in _test_sets(trees) for k in ks]
+    for of in (*measures, *(("", measure, 0) for measure in MEASURES)):
+        found = _compared(trees, a, b, of)
+        if found is None:
             continue
-        digits = 3 if name in MEASURES else 1
-        found = compare_seeds(values[a], values[b])
-        cells = [name, " ".join(f"{d:+.{digits}f}" for d in found.differences)]
-        cells.append(fixed(found.mean, digits, "+") + deviation(found.deviation, digits))
-        cells += [_interval(trees, name, a, b), probability(found.t_p)]
-        cells += [f"{found.wins} / {found.ties} / {found.losses}", probability(found.sign_p)]
-        rows.append(Row(cells))
-    header = ["measure", "by seed", "mean", "interval", "p (t)", "wins / ties / losses", "p (sign)"]
-    return Table(header, rows, f"{NAMES[a]} less {NAMES[b]}")
+        digits = 3 if of[1] in MEASURES else 1
+        spread = deviation(found.deviation, digits).removeprefix(" ± ")
+        interval = _interval(trees, a, b, of)
+        system, _, *where = _place(trees, (a, *of))
+        cells = [system, b, *where, "", fixed(found.mean, digits, "+"), spread, *interval]
+        cells += ["" if np.isnan(found.t_p) else f"{found.t_p:.3f}"]
+        yield _row([*cells, found.wins, found.losses, f"{found.sign_p:.3f}"])
 
 
-def _interval(trees: Trees, name: str, a: str, b: str) -> str:
-    """The pooled bootstrap's interval of a measure such as 'nq_like top-1'; empty for others."""
-    test_set, _, k = name.rpartition(" top-")
+def _place(trees: Trees, key: Key) -> Cells:
+    """The first columns of a number's row, up to k."""
+    system, name, metric, k = key
+    return [system, "", *trees.places[name], metric, k]
+
+
+def _row(cells: Cells) -> Cells:
+    return [*cells, *[""] * (len(COLUMNS) - len(cells))]
+
+
+def _interval(trees: Trees, a: str, b: str, of: tuple[str, str, int]) -> tuple[str, str]:
+    """The pooled bootstrap's interval of an accuracy's difference; empty for all else."""
+    test_set, _, k = of
     if (a, test_set) not in trees.ranks or (b, test_set) not in trees.ranks:
-        return ""
+        return "", ""
     ranks = [trees.ranks[system, test_set] for system in (a, b)]
     low, high = pooled_interval(
-        *([hits(seed.ranks, int(k)) for seed in seeds] for seeds in ranks),
+        *([hits(seed.ranks, k) for seed in seeds] for seeds in ranks),
         same_questions=len({seed.questions for seeds in ranks for seed in seeds}) == 1,
         samples=SAMPLES,
         confidence=CONFIDENCE,
-        rng=numpy_rng(0, "seeds", a, b, name),
+        rng=numpy_rng(0, "seeds", a, b, f"{test_set} top-{k}"),
     )
-    return f"[{low:+.1f}, {high:+.1f}]"
+    return f"{low:+.1f}", f"{high:+.1f}"
 
 
 def _ks(trees: Trees) -> list[int]:
@@ -168,53 +189,29 @@ def _ks(trees: Trees) -> list[int]:
     return sorted({k for _, _, metric, k in trees.numbers if metric == ACCURACY})
 
 
-def _measures(trees: Trees, ks: Iterable[int]) -> dict[str, dict[str, list[float]]]:
-    """Values by seed, by measure ('nq_like top-1', 'entropy') and system."""
-    named = {f"{name} top-{k}": (name, ACCURACY, k) for name in _test_sets(trees) for k in ks}
-    named |= {measure: ("", measure, 0) for measure in MEASURES}
-    found = {}
-    for words, of in named.items():
-        values = {s: trees.numbers[s, *of] for s in NAMES if (s, *of) in trees.numbers}
-        if values:
-            found[words] = values
-    return found
-
-
-def _others(trees: Trees) -> Table:
-    """Every metric that the tables above leave out: accuracies, attention, then all else."""
-    shown = {(s, ACCURACY, k) for s in NAMES for k in KS}
-    keys = [key for key in trees.numbers if key[2] not in MEASURES]
-    keys = [key for key in keys if (key[0], *key[2:]) not in shown]
-    rows = []
-    for key in sorted(keys, key=lambda key: (key[2] != ACCURACY, not required(key))):
-        values = trees.numbers[key]
-        name = in_words(key).partition(" ")[2] if required(key) else in_words(key)
-        by_seed = " ".join(f"{v:.4g}" for v in values)
-        rows.append(Row([name, _spread(values, 3), by_seed]))
-    return Table(["metric", "mean", "by seed"], rows, "All other metrics")
-
-
 def _test_sets(trees: Trees) -> list[str]:
     """All but subsets that are the whole of their set in every seed."""
     found = {name for _, name, metric, _ in trees.numbers if metric == ACCURACY}
-    return [name for name in sorted(found, key=_place) if not _is_whole(trees, name)]
+    return sorted(found - _whole(trees), key=_rank)
 
 
-def _place(test_set: str) -> tuple[int, str]:
+def _rank(test_set: str) -> tuple[int, str]:
     """Those that imitate a published one first, in its order, then by name; subsets follow."""
     known = list(published.papers()["imitated"])
     whole = (subset_of(test_set) or (test_set, ""))[0]
     return (known.index(whole) if whole in known else len(known), test_set)
 
 
-def _is_whole(trees: Trees, name: str) -> bool:
-    """Whether a subset has its set's accuracies, all of them: then it is that set."""
-    subset = subset_of(name)
-    return subset is not None and all(
-        values == trees.numbers.get((key[0], subset[0], *key[2:]))
-        for key, values in trees.numbers.items()
-        if key[1:3] == (name, ACCURACY)
-    )
+def _whole(trees: Trees) -> set[str]:
+    """Subsets that have their set's accuracies, all of them: each is that set."""
+    accuracies = {key: values for key, values in trees.numbers.items() if key[2] == ACCURACY}
+    parts = {key[1]: subset for key in accuracies if (subset := subset_of(key[1]))}
+    differing = {
+        key[1]
+        for key, values in accuracies.items()
+        if key[1] in parts and values != accuracies.get((key[0], parts[key[1]][0], *key[2:]))
+    }
+    return parts.keys() - differing
 
 
 def _spread(values: Sequence[float] | None, digits: int) -> str:
