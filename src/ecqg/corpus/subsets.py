@@ -2,5 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 SUBSETS = ("no_answer_overlap", "no_question_overlap")
-LABELS = {*SUBSETS, "total", "question_overlap", "answer_overlap", "answer_overlap_only"}
+Label = Literal[
+    "no_answer_overlap",
+    "no_question_overlap",
+    "total",
+    "question_overlap",
+    "answer_overlap",
+    "answer_overlap_only",
+]
+LABELS = get_args(Label)
