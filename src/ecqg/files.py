@@ -14,8 +14,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from msgspec import defstruct
+
 from ecqg.errors import InputError
-from ecqg.schema import conform, members
+from ecqg.schema import conform
 from ecqg.space import FULL
 
 T = TypeVar("T")
@@ -192,7 +194,7 @@ def read_jsonl(
     Types are those of ecqg.schema, such as `int | None`; the record has other fields as well.
     Raises InputError naming file and line.
     """
-    schema = members(fields)
+    schema = defstruct("Record", [*fields.items()])
     try:
         lines = Path(path).open("rb")  # noqa: SIM115 -- closed below
     except OSError as error:

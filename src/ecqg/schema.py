@@ -8,7 +8,6 @@ same: msgspec's own decoder takes a key that stands twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,8 +41,3 @@ def checked(
         return conform(value, schema)
     except ValueError as error:
         raise InputError(f"{name}: {error}", file=file, line=line, remedy=remedy) from None
-
-
-def members(fields: Mapping[str, Any]) -> type[Any]:
-    """The schema of an object that has these members, by name and type."""
-    return msgspec.defstruct("Members", [*fields.items()])
