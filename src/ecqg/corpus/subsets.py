@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-SUBSETS = ("no_answer_overlap", "no_question_overlap")
-Label = Literal[
-    "no_answer_overlap",
-    "no_question_overlap",
-    "total",
-    "question_overlap",
-    "answer_overlap",
-    "answer_overlap_only",
-]
-LABELS = get_args(Label)
+Subset = Literal["no_answer_overlap", "no_question_overlap"]
+Label = Literal[Subset, "total", "question_overlap", "answer_overlap", "answer_overlap_only"]
+SUBSETS: tuple[str, ...] = get_args(Subset)
+LABELS: tuple[str, ...] = get_args(Label)

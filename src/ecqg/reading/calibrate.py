@@ -38,8 +38,8 @@ class Calibration:
         """Probabilities [n] for features [n, 2]: null margin and log share."""
         from scipy.special import expit
 
-        odds = self.bias + features @ np.array([self.null_margin, self.log_share])
-        return np.asarray(expit(odds))
+        log_odds = self.bias + features @ np.array([self.null_margin, self.log_share])
+        return np.asarray(expit(log_odds))
 
     def save(self, folder: Path) -> None:
         """Write calibration.json into `folder`."""
