@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.errors import InputError
-from ecqg.files import read_json, write_json
+from ecqg.files import read_as, write_json
 
 BLOCK = 2**20  # bytes
+Counts = dict[str, tuple[int, int]]  # column -> entries, checksum
 # What np.save writes of a plain array, and no more of what the format allows.
 _NPY = re.compile(
     rb"\x93NUMPY\x01\x00(?s:(..))\{'descr': '([<|][bf][0-9])', 'fortran_order': False, "
@@ -40,30 +41,23 @@ class Columns:
         self._folder = folder
         self._dtypes = {name: np.dtype(dtype) for name, dtype in dtypes.items()}
         self._counts = folder / "counts.json"
+        self._remedy = f"delete the folder {folder}"
         self.lengths = dict.fromkeys(dtypes, 0)  # entries by column
         self._checksums = dict.fromkeys(dtypes, 0)
         if self._counts.is_file():
-            self._take_up(read_json(self._counts))
+            self._take_up(read_as(self._counts, Counts, "is damaged", self._remedy))
         for name, dtype in self._dtypes.items():
             with (folder / name).open("ab") as file:
                 file.truncate(self.lengths[name] * dtype.itemsize)
 
-    def _take_up(self, counts: Any) -> None:
-        if not isinstance(counts, dict) or counts.keys() != self._dtypes.keys():
-            raise self._damaged("counts.json")
-        for name, dtype in self._dtypes.items():
-            match counts[name]:
-                case [int(length), int(checksum)] if not isinstance(length, bool):
-                    if _crc32(self._folder / name, length * dtype.itemsize) != checksum:
-                        raise self._damaged(name)
-                    self.lengths[name], self._checksums[name] = length, checksum
-                case _:
-                    raise self._damaged("counts.json")
-
-    def _damaged(self, name: str) -> InputError:
-        return InputError(
-            "is damaged", file=self._folder / name, remedy=f"delete the folder {self._folder}"
-        )
+    def _take_up(self, counts: Counts) -> None:
+        if counts.keys() != self._dtypes.keys():
+            raise InputError("is damaged", file=self._counts, remedy=self._remedy)
+        for name, (length, checksum) in counts.items():
+            file = self._folder / name
+            if _crc32(file, length * self._dtypes[name].itemsize) != checksum:
+                raise InputError("is damaged", file=file, remedy=self._remedy)
+            self.lengths[name], self._checksums[name] = length, checksum
 
     def append(self, **block: NDArray[Any]) -> None:
         """Write entries, of the dtype of their column, behind those that are there."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ecqg.files import parse_json, write_text
+from ecqg.schema import conform
 
 FOLDER = Path(".cache/ecqg/digests")  # scratch that may be deleted at any time
 # Nanoseconds. File systems state times as coarsely as two seconds: a file that was changed twice
@@ -64,9 +65,6 @@ def _state(file: Path) -> tuple[str, int, int]:
 
 def _read(kept: Path) -> dict[str, str]:
     try:
-        entries = parse_json(kept.read_text(encoding="utf-8"))
+        return conform(parse_json(kept.read_text(encoding="utf-8")), dict[str, str])
     except (OSError, ValueError):
         return {}
-    if not isinstance(entries, dict):
-        return {}
-    return {name: entry for name, entry in entries.items() if isinstance(entry, str)}

@@ -12,10 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
+
+from msgspec import defstruct
 
 from ecqg.errors import InputError
+from ecqg.schema import conform
 from ecqg.space import FULL
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -91,12 +96,23 @@ def read_json(path: str | Path) -> Any:
         raise InputError(f"not JSON ({error})", file=path, remedy=remedy) from None
 
 
+def read_as(
+    path: str | Path, schema: type[T], wrong: str, remedy: str = "mend or remake the file"
+) -> T:
+    """Read JSON of a schema (ecqg.schema).
+
+    Raises InputError as `read_json` does, and for other JSON, which it calls `wrong`.
+    """
+    value = read_json(path)
+    try:
+        return conform(value, schema)
+    except ValueError as error:
+        raise InputError(f"{wrong} ({error})", file=path, remedy=remedy) from None
+
+
 def read_record(path: str | Path) -> dict[str, Any]:
     """Read one JSON object. Raises InputError as `read_json` does, and for another value."""
-    value = read_json(path)
-    if not isinstance(value, dict):
-        raise InputError("not a JSON object", file=path, remedy="mend or remake the file")
-    return value
+    return read_as(path, dict[str, Any], "not a JSON object")
 
 
 def read_text(path: str | Path) -> str:
@@ -175,9 +191,10 @@ def read_jsonl(
 ) -> Iterator[dict[str, Any]]:
     """Read one JSON object a line, as a stream; each must have `fields`, by name and type.
 
-    A type may be a union (`int | None`); true and false are no numbers. Raises InputError naming
-    file and line.
+    Types are those of ecqg.schema, such as `int | None`; the record has other fields as well.
+    Raises InputError naming file and line.
     """
+    schema = defstruct("Record", [*fields.items()])
     try:
         lines = Path(path).open("rb")  # noqa: SIM115 -- closed below
     except OSError as error:
@@ -187,17 +204,10 @@ def read_jsonl(
         for number, line in enumerate(lines, 1):
             try:
                 record = parse_json(line.decode())
-                if not isinstance(record, dict):
-                    raise ValueError("not an object")
-                for name, kind in fields.items():
-                    value = record[name]
-                    boolean = isinstance(value, bool) and kind is not bool
-                    if boolean or not isinstance(value, kind):
-                        raise ValueError(f"{name} is no {getattr(kind, '__name__', kind)}")
-            except (ValueError, KeyError) as error:
-                reason = f"no {error}" if isinstance(error, KeyError) else error
+                conform(record, schema)
+            except ValueError as error:
                 raise InputError(
-                    f"not a JSON object ({reason})",
+                    f"not a JSON object ({error})",
                     file=path,
                     line=number,
                     remedy='write one object a line, such as {"question": "..."}',

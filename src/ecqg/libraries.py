@@ -26,6 +26,7 @@ COMPUTE: dict[str, tuple[str, ...]] = {
     "numpy": (),
     "pyserini": (),
     "scipy": (),
+    "sklearn": (),
     "spacy": ("thinc",),
     "tokenizers": (),
     "torch": (),

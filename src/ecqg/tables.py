@@ -6,9 +6,11 @@ a filter) are a table of `name,value`: nested names joined by slashes, values as
 
 from __future__ import annotations
 
-import csv
+import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -28,60 +30,66 @@ VALUES = ("name", "value")
 
 def write_table(path: str | Path, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
     """Write UTF-8 CSV with line feeds, whole or not at all; None is an empty cell."""
-    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
+    import pandas as pd
+
+    # As text: pandas would write NaN as it writes None.
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    frame = pd.DataFrame(cells, columns=[*header], dtype=object)
+    with atomic(path) as aside:
+        frame.to_csv(aside, index=False, lineterminator="\n", encoding="utf-8")
 
 
-def read_rows(
+def read_frame(
     path: str | Path,
     header: Sequence[str],
     types: Types = MappingProxyType({}),
     remedy: str = REMAKE,
-) -> Iterator[list[Any]]:
-    """Rows of a table, cell by cell: text, but for the columns that `types` converts.
+) -> DataFrame:
+    """A table as a data frame: text, but for the columns that `types` converts.
 
     Raises InputError with that remedy, naming file and line, where it is missing, was cut short, is
     no CSV in UTF-8 or has other columns, a row has more or fewer cells, or a conversion of a cell
     raises ValueError.
     """
+    import pandas as pd
+
+    wrong = partial(InputError, file=path, remedy=remedy)
     if not Path(path).is_file():
-        raise InputError("no such file", file=path, remedy=remedy)
-    lines = (f"{line}\n" for _, line in numbered_lines(path, ended=True))
-    rows = csv.reader(lines, strict=True)
-    convert = {header.index(name): kind for name, kind in types.items()}
+        raise wrong("no such file")
+    text = "".join(f"{line}\n" for _, line in numbered_lines(path, ended=True))
+    found, wanted = text.partition("\n")[0], ",".join(header)
+    if found != wanted:
+        raise wrong(f"'{found}' where '{wanted}' belongs", line=1)
+    lines = io.StringIO(text)
     try:
-        if (found := next(rows, [])) != [*header]:
-            what = f"'{','.join(found)}' where '{','.join(header)}' belongs"
-            raise InputError(what, file=path, line=1, remedy=remedy)
-        for row in rows:
-            if len(row) != len(header):
-                what = f"{len(row)} cells where {len(header)} belong"
-                raise InputError(what, file=path, line=rows.line_num, remedy=remedy)
-            cells: list[Any] = [*row]
-            for place, kind in convert.items():
-                try:
-                    cells[place] = kind(row[place])
-                except ValueError:
-                    what = f"{header[place]} is {row[place]!r}"
-                    raise InputError(what, file=path, line=rows.line_num, remedy=remedy) from None
-            yield cells
-    except csv.Error as error:
-        what = f"no CSV ({error})"
-        raise InputError(what, file=path, line=rows.line_num, remedy=remedy) from None
+        # The C engine takes stray quotes and short rows. A header would let the first row be longer
+        # than it, as if it began with an index.
+        frame = pd.read_csv(
+            lines, header=None, dtype=str, na_filter=False, skip_blank_lines=False, engine="python"
+        )
+    except pd.errors.ParserError as error:
+        told = re.search("in line ([0-9]+)", str(error))
+        line = int(told[1]) if told else text.count("\n", 0, lines.tell())
+        raise wrong(f"no CSV ({error})", line=line) from None
+    frame = frame[1:].set_axis([*header], axis=1).reset_index(drop=True)
+    for line, cells in enumerate(frame.notna().sum(axis=1), 2):
+        if cells < len(header):
+            raise wrong(f"{cells} cells where {len(header)} belong", line=line)
+    for name, kind in types.items():
+        values = []
+        for line, cell in enumerate(frame[name], 2):
+            try:
+                values.append(kind(cell))
+            except ValueError:
+                raise wrong(f"{name} is {cell!r}", line=line) from None
+        frame[name] = values
+    return frame
 
 
-def read_table(path: str | Path, header: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Rows of a table, as text by column. Raises InputError as `read_rows`."""
-    return (dict(zip(header, row, strict=True)) for row in read_rows(path, header))
-
-
-def read_frame(path: str | Path, header: Sequence[str], types: Types) -> DataFrame:
-    """A table as a data frame, columns as `read_rows` converts them."""
-    from pandas import DataFrame
-
-    return DataFrame(read_rows(path, header, types), columns=[*header])
+def read_table(path: str | Path, header: Sequence[str]) -> list[dict[str, str]]:
+    """Rows of a table, as text by column. Raises InputError as `read_frame`."""
+    rows = read_frame(path, header).itertuples(index=False, name=None)
+    return [dict(zip(header, row, strict=True)) for row in rows]
 
 
 def number(cell: str) -> float:
@@ -96,7 +104,7 @@ def write_values(path: str | Path, values: Mapping[str, Any]) -> None:
 
 
 def read_values(path: str | Path) -> dict[str, Any]:
-    """Read what `write_values` wrote. Raises InputError as `read_table`, and for no value."""
+    """Read what `write_values` wrote. Raises InputError as `read_frame`, and for no value."""
     found: dict[str, Any] = {}
     for number, row in enumerate(read_table(path, VALUES), 2):
         *folders, name = row["name"].split("/")

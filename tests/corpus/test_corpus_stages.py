@@ -292,7 +292,11 @@ BROKEN: dict[str, tuple[str, str | None, str]] = {
         .replace("was finished", "got ready", 1),
         "is not at",
     ),
-    "an unknown test question": ("test.overlap.jsonl", '{"id": 3, "labels": []}\n', ":1: no annot"),
+    "an unknown test question": (
+        "test.overlap.jsonl",
+        '{"id": 3, "labels": []}\n',
+        ":1: the id 3, among 3 questions",
+    ),
     "too few facts": ("test.facts.tsv", "a\n", "1 fact keys for 3 questions"),
 }
 

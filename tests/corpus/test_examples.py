@@ -114,9 +114,12 @@ def test_each_complaint_about_an_array_names_file_and_line(
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("[1]", ":1: example lacks"),
-        ('[\n{"question": "q", "answers": ["a"]}]', ":2: example lacks 'positive_ctxs'"),
-        ('[{"question": "q", "answers": "a", "positive_ctxs": []}]', ":1: example lacks"),
+        ("[1]", ":1: example: expected object, got int"),
+        ('[\n{"question": "q", "answers": ["a"]}]', ":2: example: no 'positive_ctxs'; it needs"),
+        (
+            '[{"question": "q", "answers": "a", "positive_ctxs": []}]',
+            ":1: example: expected array, got str at answers; it needs",
+        ),
         ('[{"question": "q", "answers": [], "positive_ctxs": []}]', ":1: a question without"),
     ],
 )

@@ -132,7 +132,7 @@ def test_nothing_is_written_where_something_is_wrong(files: Path, tmp_path: Path
     (files / "empty.jsonl").write_text("")
     (files / "short.jsonl").write_text('{"id": 0, "labels": []}\n')
     for form, names, name, message in (
-        ("nq-open", ["nq.jsonl", "bad.jsonl"], "", r'bad\.jsonl:2: "answer" is no list'),
+        ("nq-open", ["nq.jsonl", "bad.jsonl"], "", r"bad\.jsonl:2: the record: no 'question'"),
         ("nq-open", ["nq.jsonl", "none.jsonl"], "", r"none\.jsonl: no such file; check the path"),
         ("nq-open", ["empty.jsonl"], "", "no nq-open records"),
         ("nq-open", ["nq.jsonl"], "../x", "the name '../x'"),

@@ -108,8 +108,8 @@ def test_articles_of_bioasq_task_a(tmp_path: Path) -> None:
     assert list(read_articles([path])) == [Abstract(7, "T", ("One. Two.",)), Abstract(8, "", ("",))]
     for record, message in (
         ('{"title": "T"}', "an article with the PMID ''"),
-        ('{"pmid": "7", "title": 3}', "article 7 has no text"),
-        ("7", "record 0 is no object"),
+        ('{"pmid": "7", "title": 3}', r"record 0: expected str \| null, got int at title"),
+        ("7", "record 0: expected object, got int"),
     ):
         path.write_text('{"articles":[\n' + record + "\n]}", encoding="utf-8")
         with pytest.raises(InputError, match=rf"2020\.json:2: {message}"):

@@ -11,7 +11,7 @@ __main__._fix_numerics()
 
 
 def main() -> None:
-    """A line for each library: NumPy, PyTorch, FAISS, spaCy's matrix products, SciPy."""
+    """A line for each library: NumPy, PyTorch, FAISS, SciPy, scikit-learn, spaCy's products."""
     import numpy as np
 
     draw = np.random.Generator(np.random.PCG64(1)).random
@@ -50,6 +50,11 @@ def main() -> None:
     from scipy import stats
 
     show("scipy test", np.array(stats.ttest_rel(left[:, 0], left[:, 1])))
+
+    from ecqg.reading.calibrate import fit
+
+    calibration = fit(left[:, :2], np.round(left[:, 2]))
+    show("scikit-learn fit", calibration.confidence(left[:, 3:5]))
 
     from ecqg.corpus.spacy_model import load_spacy
 

@@ -40,7 +40,7 @@ def computed(**variables: str) -> dict[str, str]:
 def test_what_the_shell_says_and_what_is_hidden_change_nothing_but_native_does() -> None:
     default = computed()
     assert default.pop("") == "portable 1 AVX2"
-    assert len(default) == 6
+    assert len(default) == 7
     others = {
         "OMP_NUM_THREADS": "2",
         "MKL_CBWR": "AUTO",

@@ -94,8 +94,10 @@ def test_metrics_by_hand() -> None:
     }
 
 
-def test_plot_by_hand() -> None:
-    rows = filters.sentence_csv(filters.apply(CANDIDATES, "conditioned", SETTINGS)).splitlines()
+def test_plot_by_hand(tmp_path: Path) -> None:
+    steps = filters.apply(CANDIDATES, "conditioned", SETTINGS)
+    filters.write_sentences(tmp_path / "plot.csv", steps)
+    rows = (tmp_path / "plot.csv").read_text().splitlines()
     assert rows[0] == "step,sentence,questions,percent"
     assert rows[1] == "generated,1,2,40.000000"
     assert rows[-1] == "hard,3,1,50.000000"

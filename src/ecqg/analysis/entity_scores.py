@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.tables import read_rows, write_table
+from ecqg.tables import read_frame, write_table
 
 AT_ONCE = 16_384  # passages that are scored together
 QUESTIONS = 4096  # that are scored together: 256 MiB of scores
@@ -45,7 +45,8 @@ def write_scores(path: Path, scores: Iterable[EntityScore]) -> None:
 def read_scores(path: Path) -> list[EntityScore]:
     """Read what `write_scores` wrote. Raises InputError where it is missing or malformed."""
     types = {name: {"row": int, "rank": int}.get(name, float) for name in HEADER[1:]}
-    return [EntityScore(*row) for row in read_rows(path, HEADER, types)]
+    rows = read_frame(path, HEADER, types).itertuples(index=False, name=None)
+    return [EntityScore(*row) for row in rows]
 
 
 def by_passage(scores: Sequence[EntityScore]) -> list[list[EntityScore]]:

@@ -24,7 +24,7 @@ import numpy as np
 from ecqg.attention.compare import bootstrap_means
 from ecqg.corpus.position import SENTENCES
 from ecqg.evaluation.bootstrap import percentiles
-from ecqg.tables import Types, number, read_rows, write_table
+from ecqg.tables import Types, number, read_frame, write_table
 
 COLUMNS = ("question", "found", "sentences", *(f"overlap_{i + 1}" for i in range(SENTENCES)))
 
@@ -40,7 +40,7 @@ class Overlap(NamedTuple):
 def write_overlaps(path: str | Path, overlaps: Iterable[Overlap]) -> None:
     """Write a row a question; numbers read back unchanged."""
     rows = (
-        [i, int(o.found), o.sentences, *map(repr, o.shares), *[""] * (SENTENCES - len(o.shares))]
+        [i, int(o.found), o.sentences, *o.shares, *[None] * (SENTENCES - len(o.shares))]
         for i, o in enumerate(overlaps)
     )
     write_table(path, COLUMNS, rows)
@@ -51,7 +51,7 @@ def read_overlaps(path: str | Path) -> list[Overlap]:
     types: Types = {"found": int, "sentences": int, **dict.fromkeys(COLUMNS[3:], number)}
     return [
         Overlap(bool(found), sentences, [share for share in shares if not isnan(share)])
-        for _, found, sentences, *shares in read_rows(path, COLUMNS, types)
+        for _, found, sentences, *shares in read_frame(path, COLUMNS, types).to_numpy(object)
     ]
 
 

@@ -8,7 +8,7 @@ first_sentence and later_sentences (1 is uniform; later_sentences is empty witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ecqg.attention.distribution import Evenness
 from ecqg.attention.positions import Halves
 from ecqg.corpus.passages import Passage
-from ecqg.tables import Types, number, read_rows, write_table
+from ecqg.tables import Types, number, read_frame, write_table
 
 MEASURES = ("entropy", "first_sentence", "later_sentences")
 SHARES = Halves._fields
@@ -39,26 +39,22 @@ def write_per_passage(
     path: str | Path, records: Iterable[tuple[Passage, Evenness, Halves | None]]
 ) -> None:
     """Write one row a passage, in the order given; numbers read back unchanged."""
-
-    def rows() -> Iterator[list[object]]:
-        for passage, measured, halves in records:
-            values = [getattr(measured, measure) for measure in MEASURES]
-            shown = ["" if np.isnan(value) else repr(value) for value in values]
-            shown += [str(int(half)) for half in halves] if halves else [""] * len(SHARES)
-            yield [passage.id, passage.row, measured.tokens, *shown]
-
-    write_table(path, HEADER, rows())
+    rows = []
+    for passage, measured, halves in records:
+        values = (getattr(measured, measure) for measure in MEASURES)
+        shown = [None if np.isnan(value) else value for value in values]
+        shares = map(int, halves) if halves else [None] * len(SHARES)
+        rows.append([passage.id, passage.row, measured.tokens, *shown, *shares])
+    write_table(path, HEADER, rows)
 
 
 def read_per_passage(path: str | Path) -> PerPassage:
     """Read what `write_per_passage` wrote. Raises InputError naming file and line."""
     types: Types = {"row": int, **dict.fromkeys((*MEASURES, *SHARES), number)}
-    rows = list(read_rows(path, HEADER, types, "make it with 'ecqg attention'"))
-    columns = np.array([row[3:] for row in rows], np.float64).reshape(-1, len(HEADER) - 3).T
-    named = dict(zip(HEADER[3:], columns, strict=True))
+    rows = read_frame(path, HEADER, types, "make it with 'ecqg attention'")
     return PerPassage(
-        tuple(row[0] for row in rows),
-        tuple(row[1] for row in rows),
-        {measure: named[measure] for measure in MEASURES},
-        {share: named[share] for share in SHARES},
+        tuple(rows["id"]),
+        tuple(rows["row"]),
+        {measure: rows[measure].to_numpy(np.float64) for measure in MEASURES},
+        {share: rows[share].to_numpy(np.float64) for share in SHARES},
     )

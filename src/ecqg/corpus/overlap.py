@@ -26,19 +26,19 @@ Where the published annotations lie in the data folder, they are taken instead: 
 
 from __future__ import annotations
 
-import reprlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
+from msgspec import Struct
+
+from ecqg.corpus.formats.records import lines
 from ecqg.corpus.questions import Question
-from ecqg.corpus.subsets import LABELS, SUBSETS
+from ecqg.corpus.subsets import LABELS, SUBSETS, Label
 from ecqg.corpus.words import content_words, normalize_answer
 from ecqg.errors import InputError
-from ecqg.files import read_jsonl
 
 JACCARD = 0.5
 
@@ -76,34 +76,39 @@ def compute_subsets(
     return subsets
 
 
-def read_annotations(path: str | Path, count: int) -> dict[str, list[str]]:
-    """SUBSETS from Lewis et al.'s file: {"id": 0-based line, "labels": [...]} a line.
+class Annotation(Struct):
+    """What people found of the test question on line `id` from 0 on."""
 
-    Only questions that were judged carry the label no_question_overlap. `count` is the number of
-    test questions. Raises InputError naming file and line.
+    id: int
+    labels: list[Label]
+
+
+def check_annotations(path: str | Path, count: int) -> Iterator[Annotation]:
+    """Lewis et al.'s file, {"id": 0, "labels": [...]} a line; `count` is that of test questions.
+
+    Raises InputError naming file and line.
+    """
+    seen: set[int] = set()
+    remedy = f'write {{"id": 0 to {count - 1}, "labels": [{", ".join(LABELS)}]}} a line'
+    for line, found in lines(path, Annotation, remedy):
+        if not 0 <= found.id < count or found.id in seen:
+            what = f"the id {found.id}, among {count} questions, or for the second time"
+            raise InputError(what, file=path, line=line, remedy=remedy)
+        seen.add(found.id)
+        yield found
+
+
+def read_annotations(path: str | Path, count: int) -> dict[str, list[str]]:
+    """SUBSETS from Lewis et al.'s file; only questions that were judged are in the second one.
+
+    Raises InputError as `check_annotations`.
     """
     subsets: dict[str, list[str]] = {name: [] for name in SUBSETS}
-    remedy = f'write {{"id": 0 to {count - 1}, "labels": ["no_answer_overlap", ...]}} a line'
-    seen: set[int] = set()
-    for line, record in enumerate(read_jsonl(path, {"id": int, "labels": list}), 1):
-        number, labels = record["id"], record["labels"]
-        if not 0 <= number < count or number in seen:
-            what = f"no annotation of a test question, or a second one of it, with the id {number}"
-            raise InputError(what, file=path, line=line, remedy=remedy)
-        seen.add(number)
-        check_labels(labels, path, line)
+    for found in check_annotations(path, count):
         for name in SUBSETS:
-            if name in labels:
-                subsets[name].append(str(number))
+            if name in found.labels:
+                subsets[name].append(str(found.id))
     return subsets
-
-
-def check_labels(labels: list[Any], path: str | Path, line: int) -> None:
-    """Raise InputError where one is none of LABELS."""
-    for label in labels:
-        if not isinstance(label, str) or label not in LABELS:
-            known = f"known: {', '.join(sorted(LABELS))}"
-            raise InputError(f"the label {reprlib.repr(label)}", file=path, line=line, remedy=known)
 
 
 def _same_question(fact: str | None, words: frozenset[str], asked: Asked) -> bool:

@@ -2,5 +2,9 @@
 
 from __future__ import annotations
 
-SUBSETS = ("no_answer_overlap", "no_question_overlap")
-LABELS = {*SUBSETS, "total", "question_overlap", "answer_overlap", "answer_overlap_only"}
+from typing import Literal, get_args
+
+Subset = Literal["no_answer_overlap", "no_question_overlap"]
+Label = Literal[Subset, "total", "question_overlap", "answer_overlap", "answer_overlap_only"]
+SUBSETS: tuple[str, ...] = get_args(Subset)
+LABELS: tuple[str, ...] = get_args(Label)

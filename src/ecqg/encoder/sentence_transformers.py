@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from msgspec import Struct
 from torch import nn
 
 from ecqg.encoder.architectures import ARCHITECTURES
@@ -18,13 +19,18 @@ from ecqg.encoder.checkpoint import load_backbone
 from ecqg.encoder.tensors import Tensors
 from ecqg.encoder.text_encoder import POOLINGS, Normalize, Pooling, TextEncoder
 from ecqg.errors import InputError
-from ecqg.files import read_json, read_record
+from ecqg.files import read_as, read_record
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 MODULES = "modules.json"
 ACTIVATIONS = {"Identity": nn.Identity, "Tanh": nn.Tanh}  # the last part of torch.nn.modules....
+
+
+class _Module(Struct):
+    type: str
+    path: str
 
 
 def load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
@@ -61,14 +67,11 @@ def load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedToke
 
 def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
     """The last part of each module's type, and its folder."""
-    listed = read_json(folder / MODULES)
-    for module in listed if isinstance(listed, list) else [listed]:
-        match module:
-            case {"type": str(kind), "path": str(place)} if ".." not in Path(place).parts:
-                yield kind.split(".")[-1], folder / place.lstrip("/")
-            case _:
-                remedy = "it must list modules, each with a type and a path below the folder"
-                raise InputError("no list of modules", file=folder / MODULES, remedy=remedy)
+    remedy = "it must list modules, each with a type and a path below the folder"
+    for module in read_as(folder / MODULES, list[_Module], "no list of modules", remedy):
+        if ".." in Path(module.path).parts:
+            raise InputError(f"the path {module.path}", file=folder / MODULES, remedy=remedy)
+        yield module.type.split(".")[-1], folder / module.path.lstrip("/")
 
 
 def _refuse_changes_of_text(folder: Path, transformer: Path) -> None:

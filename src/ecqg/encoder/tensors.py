@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import torch
+from msgspec import Struct
 from torch import nn
 
 from ecqg.errors import InputError
-from ecqg.files import read_json
+from ecqg.files import read_as
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+
+
+class _Index(Struct):
+    weight_map: dict[str, str]  # weight -> file
 
 
 class Tensors:
@@ -23,7 +28,8 @@ class Tensors:
         self.file = weights_file(folder)
         files = [self.file]
         if self.file.name == INDEX:
-            files = [folder / n for n in sorted(set(read_json(self.file)["weight_map"].values()))]
+            of_weights = read_as(self.file, _Index, "no index of weights").weight_map
+            files = [folder / name for name in sorted({*of_weights.values()})]
         self._place: dict[str, Path] = {}
         for file in files:
             try:

@@ -8,7 +8,6 @@ id, passage, rank.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from ecqg.corpus.questions import Question
 from ecqg.evaluation.runs import Ranking
-from ecqg.tables import read_rows, write_table
+from ecqg.tables import read_frame, write_table
 
 HEADER = ("id", "question", "rank")
 RELEVANT = ("id", "passage", "rank")
@@ -45,9 +44,8 @@ def write_per_query(
 
 def read_per_query(path: str | Path) -> Ranks:
     """Read what `write_per_query` wrote. Raises InputError naming file and line."""
-    rows = list(read_rows(path, HEADER, {"rank": _rank}, REMEDY))
-    ids, questions, ranks = zip(*rows, strict=True) if rows else ((), (), ())
-    return Ranks(ids, questions, np.array(ranks, np.int64))
+    rows = read_frame(path, HEADER, {"rank": _rank}, REMEDY)
+    return Ranks(tuple(rows["id"]), tuple(rows["question"]), rows["rank"].to_numpy(np.int64))
 
 
 def write_relevant(path: str | Path, found: Iterable[tuple[str, str, int]]) -> None:
@@ -60,14 +58,15 @@ def read_relevant(path: str | Path) -> list[Ranking]:
 
     Raises InputError naming file and line.
     """
-    ranks: dict[str, dict[int, str]] = defaultdict(dict)
-    for question, passage, rank in read_rows(path, RELEVANT, {"rank": _found_rank}, REMEDY):
-        ranks[question][rank] = passage
     rankings = []
-    for question, names in ranks.items():
+    rows = read_frame(path, RELEVANT, {"rank": _found_rank}, REMEDY)
+    for question, found in rows.groupby("id", sort=False):
+        names = dict(zip(found["rank"], found["passage"], strict=True))
         # An id has no white space: these are no passage's.
         passages = tuple(names.get(rank, f"\t{rank}") for rank in range(1, max(names) + 1))
-        rankings.append(Ranking(question, passages, tuple(-float(i) for i in range(len(passages)))))
+        rankings.append(
+            Ranking(str(question), passages, tuple(-float(i) for i in range(len(passages))))
+        )
     return rankings
 
 

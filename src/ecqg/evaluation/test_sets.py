@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,12 @@ from numpy.typing import NDArray
 from ecqg.corpus.questions import Question, read_questions
 from ecqg.corpus.subsets import SUBSETS
 from ecqg.errors import InputError
-from ecqg.files import read_record
+from ecqg.files import read_as
 from ecqg.paths import MAIN, supervised_set
 
 SUFFIX = ".qa.tsv"
+REMEDY = "make it again with 'dvc repro'"
+_Known = dict[str, dict[str, list[str]]]  # test set -> subset -> question ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ def read_test_sets(folder: Path) -> Iterator[QuestionSet]:
     InputError as `read_questions` does, and for subsets of another form.
     """
     file = folder / "subsets.json"
-    known = read_record(file) if file.is_file() else {}
+    wrong = "no lists of question ids by test set and subset"
+    known = read_as(file, _Known, wrong, REMEDY) if file.is_file() else {}
     for name, path in question_files(folder).items():
         questions = read_questions(path)
         members = {name: np.ones(len(questions), np.bool_)}
@@ -53,14 +55,14 @@ def read_test_sets(folder: Path) -> Iterator[QuestionSet]:
         yield QuestionSet(name, questions, members)
 
 
-def _subsets(known: Any, there: set[str], file: Path) -> Iterator[tuple[str, set[str]]]:
+def _subsets(
+    known: dict[str, list[str]], there: set[str], file: Path
+) -> Iterator[tuple[str, set[str]]]:
     """A test set's subsets; `there` are its questions."""
-    listed: Any = known.items() if isinstance(known, dict) else [("", None)]
-    for subset, ids in listed:
-        sound = isinstance(ids, list) and all(isinstance(i, str) and i in there for i in ids)
-        if not sound or len(set(ids)) < len(ids):
+    for subset, ids in known.items():
+        if not there.issuperset(ids) or len(set(ids)) < len(ids):
             what = f"{subset!r} is no list of the test set's questions, each once"
-            raise InputError(what, file=file, remedy="make it again with 'dvc repro'")
+            raise InputError(what, file=file, remedy=REMEDY)
         yield subset, set(ids)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.files import atomic, write_json
 from ecqg.microcosm.realise import Article, write_article
 from ecqg.microcosm.testsets import Asked, Drawer, is_tail, keys, nq_like
@@ -45,19 +45,20 @@ def write_microcosm(folder: Path, settings: Microcosm, seed: int, kept: Path | N
 def _write_passages(folder: Path, world: World, kept: Path | None) -> None:
     """passages.tsv, sentences.jsonl and facts.jsonl in one pass, an article at a time."""
     with (
-        (folder / "passages.tsv").open("w", encoding="utf-8", newline="") as passages,
         (folder / "sentences.jsonl").open("w", encoding="utf-8", newline="\n") as sentences,
         (folder / "facts.jsonl").open("w", encoding="utf-8", newline="\n") as facts,
     ):
-        rows = csv.writer(passages, delimiter="\t", lineterminator="\n")
-        rows.writerow(["id", "text", "title"])
         written = in_shards(kept, range(world.passages), partial(_article, world))
-        bar = track(written, "passages", total=world.passages, unit="passage")
-        for row, starts, records in bar:
-            rows.writerow(row)
-            sentences.write(json.dumps({"id": row[0], "starts": starts}) + "\n")
-            for record in records:
-                facts.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+        def entries() -> Iterator[Entry]:
+            bar = track(written, "passages", total=world.passages, unit="passage")
+            for row, starts, records in bar:
+                yield Entry(*row)
+                sentences.write(json.dumps({"id": row[0], "starts": starts}) + "\n")
+                for record in records:
+                    facts.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+        write_passage_file(folder / "passages.tsv", entries())
 
 
 def _article(world: World, index: int) -> list[Any]:

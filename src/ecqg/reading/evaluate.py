@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from ecqg.reading.calibrate import (
 )
 from ecqg.reading.predict import Prediction, features
 from ecqg.reading.squad_score import exact, f1
+from ecqg.tables import write_table
 
 
 def calibrate(
@@ -83,13 +85,13 @@ def scores(
     return {name: value for name, value in measured.items() if not math.isnan(value)}
 
 
-def reliability_csv(confidence: Floats, right: Floats) -> str:
-    """Ten bins of confidence: lower edge, examples, mean confidence, share right."""
-    rows = [
-        f"{edge:.1f},{size},{mean:.6f},{share:.6f}"
+def write_reliability(path: Path, confidence: Floats, right: Floats) -> None:
+    """Write CSV of ten bins of confidence: lower edge, examples, mean confidence, share right."""
+    rows = (
+        [f"{edge:.1f}", size, f"{mean:.6f}", f"{share:.6f}"]
         for edge, size, mean, share in reliability(confidence, right)
-    ]
-    return "\n".join(["bin,examples,confidence,right", *rows]) + "\n"
+    )
+    write_table(path, ("bin", "examples", "confidence", "right"), rows)
 
 
 def _percent(values: Sequence[float] | Floats | np.ndarray[tuple[int], np.dtype[np.bool]]) -> float:

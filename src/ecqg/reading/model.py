@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from ecqg.errors import InputError
-from ecqg.files import read_json, write_json
+from ecqg.files import read_as, write_json
 from ecqg.params import Precision
 from ecqg.reading.calibrate import Calibration
 from ecqg.reading.neighbours import write_neighbour_heads
@@ -127,8 +127,7 @@ def load(folder: Path) -> tuple[Reader, Calibration]:
     """Read what `save` wrote. Raises InputError where it is not there."""
     if not (folder / SETTINGS).is_file():
         raise InputError("no reader", file=folder, remedy="train one with 'ecqg train-reader'")
-    record = read_json(folder / SETTINGS)
-    settings = Settings(**{**record, "lengths": Lengths(**record["lengths"])})
+    settings = read_as(folder / SETTINGS, Settings, "no reader's settings")
     model = _model(folder, heads=True)
     return Reader(model.eval(), _tokenizer(folder), settings), Calibration.load(folder)
 

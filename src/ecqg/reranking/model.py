@@ -8,17 +8,18 @@ loaded by `transformers` alone; how pairs are made lies beside the weights as JS
 from __future__ import annotations
 
 import copy
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
+from msgspec import Struct, to_builtins
 
 from ecqg.encoder.cls import cls_vectors
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
-from ecqg.files import read_json, write_json
+from ecqg.files import read_as, write_json
 from ecqg.params import Precision, Reranker
 from ecqg.reading.model import take_over
 from ecqg.reading.windows import TYPES
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 SETTINGS = "reranker.json"
+
+
+class _Settings(Struct):
+    form: Form
+    precision: Precision
 
 
 @dataclass(frozen=True)
@@ -78,8 +84,8 @@ def start(folder: Path, form: Form, settings: Reranker) -> CrossEncoder:
 def save(cross_encoder: CrossEncoder, folder: Path) -> None:
     """Write weights (safetensors), configuration, tokenizer and how pairs are made and scored."""
     save_model(folder, cross_encoder.model, cross_encoder.tokenizer)
-    record = {"form": asdict(cross_encoder.form), "precision": cross_encoder.precision}
-    write_json(folder / SETTINGS, record)
+    settings = _Settings(cross_encoder.form, cross_encoder.precision)
+    write_json(folder / SETTINGS, to_builtins(settings))
 
 
 def load(folder: Path) -> CrossEncoder:
@@ -94,5 +100,5 @@ def load(folder: Path) -> CrossEncoder:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         if missing := sorted(report["missing_keys"]):
             raise ValueError(f"weight {missing[0]} is missing")
-    record = read_json(folder / SETTINGS)
-    return CrossEncoder(model.eval(), tokenizer, Form(**record["form"]), record["precision"])
+    settings = read_as(folder / SETTINGS, _Settings, "no re-ranker's settings")
+    return CrossEncoder(model.eval(), tokenizer, settings.form, settings.precision)

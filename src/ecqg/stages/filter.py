@@ -8,7 +8,7 @@ from typing import Any
 
 from ecqg import paths
 from ecqg.corpus.passages import Passages
-from ecqg.files import read_jsonl, write_jsonl, write_text
+from ecqg.files import read_jsonl, write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.reading.squad_score import same_answer
@@ -42,4 +42,4 @@ def run(params: Params, item: Questions) -> None:
     records = read_jsonl(generated, GENERATED)
     write_jsonl(paths.filtered(item), (record for record in records if record["id"] in kept))
     write_values(paths.filter_metrics(item), filters.metrics(steps))
-    write_text(paths.filter_plot(item), filters.sentence_csv(steps))
+    filters.write_sentences(paths.filter_plot(item), steps)

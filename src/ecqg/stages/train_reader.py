@@ -9,7 +9,7 @@ import torch
 from ecqg import paths, seeds
 from ecqg.corpus.reading import ReadingExample, read_reading
 from ecqg.errors import InputError
-from ecqg.files import atomic, write_text
+from ecqg.files import atomic
 from ecqg.params import Params
 from ecqg.reading import evaluate, model
 from ecqg.reading.predict import predict
@@ -58,7 +58,7 @@ def run(params: Params) -> None:
             record_source(folder, params.reader.start, params.reader.name, "reader")
         scores = evaluate.scores(dev, predictions, confidence, right)
         write_values(paths.READER_METRICS, scores)
-        write_text(paths.READER_RELIABILITY, evaluate.reliability_csv(confidence, right))
+        evaluate.write_reliability(paths.READER_RELIABILITY, confidence, right)
         checkpoint.log.write(paths.loss_curve("reader"))
 
 

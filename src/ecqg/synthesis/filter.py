@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ecqg.errors import InputError
 from ecqg.params import Filter
+from ecqg.tables import write_table
 
 STEPS = ("generated", "reader", "hard")  # what is counted: before, and after either filter
 
@@ -101,14 +103,14 @@ def by_sentence(candidates: Sequence[Candidate]) -> dict[str, float]:
     return {str(s + 1): _percent(counts[s], len(candidates)) for s in sentences}
 
 
-def sentence_csv(steps: dict[str, list[Candidate]]) -> str:
-    """The same as CSV for plots: step, sentence, questions, percent."""
-    lines = ["step,sentence,questions,percent"]
+def write_sentences(path: Path, steps: dict[str, list[Candidate]]) -> None:
+    """Write the same as CSV for plots: step, sentence, questions, percent."""
+    rows = []
     for name, chosen in steps.items():
         counts = Counter(c.sentence for c in chosen)
         for sentence, share in by_sentence(chosen).items():
-            lines.append(f"{name},{sentence},{counts[int(sentence) - 1]},{share:.6f}")
-    return "\n".join(lines) + "\n"
+            rows.append([name, sentence, counts[int(sentence) - 1], f"{share:.6f}"])
+    write_table(path, ("step", "sentence", "questions", "percent"), rows)
 
 
 def _consistent(candidate: Candidate, settings: Filter) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ecqg.errors import InputError
-from ecqg.files import write_text
+from ecqg.tables import write_table
 
 if TYPE_CHECKING:
     import torch
@@ -43,8 +43,8 @@ class LossLog:
 
     def write(self, path: str | Path) -> None:
         """Write the curves."""
-        lines = [f"{r},{s},{t / n:.6f}" for (r, s), (t, n) in sorted(self._sums.items())]
-        write_text(path, "\n".join(["run,step,loss", *lines]) + "\n")
+        rows = ([r, s, f"{t / n:.6f}"] for (r, s), (t, n) in sorted(self._sums.items()))
+        write_table(path, ("run", "step", "loss"), rows)
 
 
 class StepLosses:

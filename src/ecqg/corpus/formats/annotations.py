@@ -10,13 +10,13 @@ file of another size would be silently wrong.
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ecqg.corpus.formats.records import listing, objects
-from ecqg.corpus.overlap import check_labels
+from msgspec import to_builtins
+
+from ecqg.corpus.overlap import check_annotations
 from ecqg.errors import InputError
 
 
@@ -25,17 +25,11 @@ def read_annotations(path: Path, questions: int) -> Iterator[dict[str, Any]]:
 
     Raises InputError naming file and line.
     """
-    seen: set[int] = set()
-    remedy = "take the annotations of that test set, and all of its questions in their order"
-    for line, record in objects(path):
-        number = record.get("id")
-        labels = listing(record.get("labels"), file=path, line=line, name='"labels"')
-        check_labels(labels, path, line)
-        if type(number) is not int or not 0 <= number < questions or number in seen:
-            what = f"the id {reprlib.repr(number)}, among {questions} questions"
-            raise InputError(what, file=path, line=line, remedy=remedy)
-        seen.add(number)
-        yield {"id": number, "labels": labels}
-    if len(seen) != questions:
-        what = f"{len(seen)} annotations for {questions} questions"
+    count = 0
+    for found in check_annotations(path, questions):
+        count += 1
+        yield to_builtins(found)
+    if count != questions:
+        remedy = "take the annotations of that test set, and all of its questions in their order"
+        what = f"{count} annotations for {questions} questions"
         raise InputError(what, file=path, remedy=remedy)

@@ -14,11 +14,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ecqg.corpus.formats.records import ENCODING, mapping, question
-from ecqg.corpus.json_array import read_array
+from msgspec import Struct
+
+from ecqg.corpus.formats.records import ENCODING, MEND, elements, question
 from ecqg.corpus.lines import UTF_8
 from ecqg.corpus.questions import Question
-from ecqg.errors import InputError
+from ecqg.schema import checked
+
+_Answer = str | list[str | list[str | list[str | None] | None] | None] | None
+
+
+class _Factoid(Struct):
+    body: str = ""
+    id: str = ""
+    exact_answer: _Answer = None
 
 
 def read_bioasq(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Question]:
@@ -30,22 +39,16 @@ def read_bioasq(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Questi
     seen: set[str] = set()
     unanswered: dict[str, Question] = {}
     for path in paths:
-        records = read_array(path, "questions", encoding=encoding, recode=ENCODING)
-        for number, (line, value) in enumerate(records):
-            record = mapping(value, file=path, line=line, name=f"record {number}")
-            if record.get("type") != "factoid":
-                continue
-            key = record.get("id", f"{path}:{number}")
-            if not isinstance(key, str):
-                what = f"record {number} has an id that is no text"
-                raise InputError(what, file=path, line=line, remedy="mend the record")
+        records = elements(path, dict[str, Any], "questions", encoding=encoding, recode=ENCODING)
+        for line, number, value in records:
+            if value.get("type") != "factoid":
+                continue  # answers of other types have other forms
+            record = checked(value, _Factoid, number, file=path, line=line, remedy=MEND)
+            key = record.id or f"{path}: {number}"
             if key in seen:
                 continue
-            answers = _flat(record.get("exact_answer"))
-            name = f"question {key}"
-            found = question(
-                record.get("body"), answers, file=path, line=line, name=name, answered=False
-            )
+            answers, name = _flat(record.exact_answer), f"question {key}"
+            found = question(record.body, answers, file=path, line=line, name=name, answered=False)
             if found.answers:
                 seen.add(key)
                 unanswered.pop(key, None)
@@ -55,7 +58,7 @@ def read_bioasq(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Questi
     yield from unanswered.values()
 
 
-def _flat(answer: Any, levels: int = 3) -> list[Any]:
-    if isinstance(answer, list) and levels:
-        return [one for part in answer for one in _flat(part, levels - 1)]
+def _flat(answer: Any) -> list[str]:
+    if isinstance(answer, list):
+        return [one for part in answer for one in _flat(part)]
     return [] if answer is None else [answer]

@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ecqg.corpus.formats.records import listing, objects, question
+from msgspec import Struct
+
+from ecqg.corpus.formats.records import lines, question
 from ecqg.corpus.questions import Question
+
+
+class _Record(Struct):
+    question: str
+    answer: list[str]
 
 
 def read_nq_open(path: Path) -> Iterator[Question]:
     """Read NQ-open.dev.jsonl and the like. Raises InputError naming file and line."""
-    for line, record in objects(path):
-        answers = listing(record.get("answer"), file=path, line=line, name='"answer"')
-        yield question(record.get("question"), answers, file=path, line=line, name="the record")
+    for line, record in lines(path, _Record):
+        yield question(record.question, record.answer, file=path, line=line, name="the record")

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from xml.etree import ElementTree
 
+from msgspec import Struct, field
+
 from ecqg.corpus.formats.abstracts import Abstract, plain
-from ecqg.corpus.formats.records import ENCODING, mapping
-from ecqg.corpus.json_array import read_array
+from ecqg.corpus.formats.records import ENCODING, elements
 from ecqg.corpus.lines import UTF_8, open_bytes, whole_gzip
 from ecqg.errors import InputError
 
@@ -112,23 +113,23 @@ def _bounded(article: Abstract, path: Path, line: int | None = None) -> Abstract
     return article
 
 
+class _Record(Struct):
+    pmid: str | int = ""
+    title: str | None = None
+    text: str | None = field(name="abstractText", default=None)
+
+
 def read_articles(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Abstract]:
     """Read the articles of BioASQ task A as a stream. Raises InputError naming file and line."""
     for path in paths:
-        records = read_array(path, "articles", encoding=encoding, recode=ENCODING)
-        for number, (line, value) in enumerate(records):
-            record = mapping(value, file=path, line=line, name=f"record {number}")
-            pmid = _pmid(record.get("pmid"), path, line)
-            title, text = record.get("title") or "", record.get("abstractText") or ""
-            if not isinstance(title, str) or not isinstance(text, str):
-                raise InputError(
-                    f"article {pmid} has no text", file=path, line=line, remedy="mend the record"
-                )
-            yield _bounded(Abstract(pmid, plain(title), (plain(text),)), path, line)
+        records = elements(path, _Record, "articles", encoding=encoding, recode=ENCODING)
+        for line, _, record in records:
+            pmid, title, text = _pmid(record.pmid, path, line), record.title, record.text
+            yield _bounded(Abstract(pmid, plain(title or ""), (plain(text or ""),)), path, line)
 
 
-def _pmid(value: object, path: Path, line: int | None = None) -> int:
-    text = str(value).strip() if type(value) in (str, int) else ""
+def _pmid(value: str | int | None, path: Path, line: int | None = None) -> int:
+    text = "" if value is None else str(value).strip()
     if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) < MOST):
         raise InputError(
             f"an article with the PMID {text[:40]!r}",

@@ -11,9 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ecqg.corpus.formats.records import listing, mapping, question
-from ecqg.corpus.json_array import read_array
+from msgspec import Struct
+
+from ecqg.corpus.formats.records import elements, question
 from ecqg.corpus.questions import Question
+
+
+class _Answer(Struct, frozen=True, rename="pascal"):
+    aliases: list[str] = []
+    value: str = ""
+
+
+class _Record(Struct, rename="pascal"):
+    question: str
+    question_id: str = ""
+    answer: _Answer = _Answer()
 
 
 def read_trivia_qa(path: Path) -> Iterator[Question]:
@@ -21,13 +33,7 @@ def read_trivia_qa(path: Path) -> Iterator[Question]:
 
     Raises InputError naming file and line, as for the test files, which have no answers.
     """
-    for number, (line, value) in enumerate(read_array(path, "Data")):
-        record = mapping(value, file=path, line=line, name=f"record {number}")
-        key = record.get("QuestionId")
-        name = f"question {key if isinstance(key, str) else number}"
-        answer = mapping(record.get("Answer", {}), file=path, line=line, name=f"Answer of {name}")
-        aliases = listing(
-            answer.get("Aliases", []), file=path, line=line, name=f"Aliases of {name}"
-        )
-        found = [*aliases, answer.get("Value", "")]
-        yield question(record.get("Question"), found, file=path, line=line, name=name)
+    for line, number, record in elements(path, _Record, "Data"):
+        name = f"question {record.question_id}" if record.question_id else number
+        answers = [*record.answer.aliases, record.answer.value]
+        yield question(record.question, answers, file=path, line=line, name=name)

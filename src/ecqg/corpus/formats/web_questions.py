@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ecqg.corpus.formats.records import mapping, question
-from ecqg.corpus.json_array import read_array
+from msgspec import Struct, field
+
+from ecqg.corpus.formats.records import elements, question
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 
@@ -22,12 +23,15 @@ _LIST = re.compile(r"\s*+\(\s*+list\s*+(?:\(\s*+description\s++(.*)\)\s*+)?\)\s*
 _BETWEEN = re.compile(r"\)\s*\(\s*description\s+")
 
 
+class _Record(Struct):
+    utterance: str
+    target: str = field(name="targetValue")
+
+
 def read_web_questions(path: Path) -> Iterator[Question]:
     """Read webquestions.examples.test.json and the like. Raises InputError naming file and line."""
-    for number, (line, value) in enumerate(read_array(path)):
-        name = f"record {number}"
-        record = mapping(value, file=path, line=line, name=name)
-        answers = _answers(record.get("targetValue"))
+    for line, name, record in elements(path, _Record):
+        answers = _answers(record.target)
         if answers is None:
             raise InputError(
                 f"{name} has no list of descriptions",
@@ -35,12 +39,12 @@ def read_web_questions(path: Path) -> Iterator[Question]:
                 line=line,
                 remedy='write "targetValue": "(list (description \\"1852\\"))"',
             )
-        yield question(record.get("utterance"), answers, file=path, line=line, name=name)
+        yield question(record.utterance, answers, file=path, line=line, name=name)
 
 
-def _answers(target: object) -> list[str] | None:
+def _answers(target: str) -> list[str] | None:
     """The descriptions in a list; None where it is none."""
-    match = _LIST.fullmatch(target) if isinstance(target, str) else None
+    match = _LIST.fullmatch(target)
     if match is None:
         return None
     answers: list[str] = []
