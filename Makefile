@@ -13,7 +13,7 @@ MUTATIONS ?= 10000
 SEED ?= 1
 SEEDS ?= 1 2 3 4 5
 SYSTEM ?= mixed
-# Passages with synthetic questions : epochs of pre-training, 320 updates in all.
+# Passages with questions of answer_sentence : epochs of pre-training, 320 updates in all.
 AUG_SIZES ?= 640:32 1280:16 2560:8
 
 .PHONY: help setup weights repro seeds experiments aug-sizes dag constraints hashes audit mutations test lint format clean
@@ -47,7 +47,7 @@ experiments: setup ## the parameters that differ between experiments, with the h
 	ecqg experiments --system $(SYSTEM)
 
 aug-sizes: setup ## AugDPR with more synthetic passages at the same number of updates
-	for size in $(AUG_SIZES); do dvc exp remove --quiet aug-$${size%:*}; dvc exp run --temp --name aug-$${size%:*} --set-param aug.passages=$${size%:*} --set-param aug.pretrain.epochs=$${size#*:} || exit 1; done
+	for size in $(AUG_SIZES); do dvc exp remove --quiet aug-$${size%:*}; dvc exp run --temp --name aug-$${size%:*} --set-param question_sets.answer_sentence.passages=$${size%:*} --set-param pretrained.aug.training.epochs=$${size#*:} || exit 1; done
 	ecqg amounts $(foreach size,$(AUG_SIZES),aug-$(firstword $(subst :, ,$(size))))
 
 dag: setup ## draw dvc.yaml in steps for README and docs

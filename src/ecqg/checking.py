@@ -32,14 +32,31 @@ class Bounds:
         return (value >= self.low if self.low_allowed else value > self.low) and value <= self.high
 
 
-class Some:
-    """Of a list: it must not be empty, nor hold anything twice."""
+class Different:
+    """Of a list: it must not hold anything twice."""
 
-    what = "a list of one or more, all different"
+    what = "a list without repetition"
 
     def hold(self, value: tuple[Any, ...]) -> bool:
         """Whether `value` is such a list."""
-        return 0 < len(value) == len({repr(item) for item in value})
+        return len(value) == len({repr(item) for item in value})
+
+
+class Some(Different):
+    """And it, or a mapping, must not be empty."""
+
+    what = "one or more, all different"
+
+    def hold(self, value: tuple[Any, ...]) -> bool:
+        """Whether `value` is such a list."""
+        return bool(value) and super().hold(value)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some fields of a dataclass, by name: what is to be replaced of an instance."""
+
+    of: type
 
 
 _SHORT = reprlib.Repr()  # of anything, however long or deep
@@ -108,6 +125,8 @@ def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
         return _build_section(kind, value, key, path)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
+        if isinstance(arguments[1], Part):
+            return _build_fields(arguments[1].of, value, key, path)
         if arguments[0] is not float or _is_number(value):
             built = build(arguments[0], value, key, path)
             if arguments[1].hold(built):
@@ -154,30 +173,43 @@ def _check_name(name: Any, key: str, path: str | Path) -> None:
 
 
 def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any:
+    built = _build_fields(section, value, key, path)
+    hints = get_type_hints(section, include_extras=True)
+    for field in dataclasses.fields(section):
+        optional = {field.default, field.default_factory} != {dataclasses.MISSING}
+        if field.name not in built and not optional:
+            remedy = f"add it ({_describe(hints[field.name])})"
+            what = f"parameter {_below(key)}{field.name} is missing"
+            raise InputError(what, file=path, remedy=remedy)
+    return section(**built)
+
+
+def _build_fields(section: type, value: Any, key: str, path: str | Path) -> dict[str, Any]:
+    """Those fields of a dataclass that `value` has."""
     if not isinstance(value, dict):
         raise InputError(
             f"{key or 'the file'} is no mapping", file=path, remedy="write 'key: value' lines"
         )
     hints = get_type_hints(section, include_extras=True)
-    prefix = f"{key}." if key else ""
     for name in value:
         if name not in hints:
             import difflib
 
             near = difflib.get_close_matches(str(name), hints, 1)
-            remedy = f"did you mean {prefix}{near[0]}?" if near else f"known: {', '.join(hints)}"
-            raise InputError(f"unknown parameter {prefix}{name}", file=path, remedy=remedy)
-    for name, hint in hints.items():
-        if name not in value:
-            remedy = f"add it ({_describe(hint)})"
-            raise InputError(f"parameter {prefix}{name} is missing", file=path, remedy=remedy)
-    return section(**{n: build(h, value[n], f"{prefix}{n}", path) for n, h in hints.items()})
+            known = f"known: {', '.join(hints)}"
+            remedy = f"did you mean {_below(key)}{near[0]}?" if near else known
+            raise InputError(f"unknown parameter {_below(key)}{name}", file=path, remedy=remedy)
+    return {name: build(hints[name], v, f"{_below(key)}{name}", path) for name, v in value.items()}
+
+
+def _below(key: str) -> str:
+    return f"{key}." if key else ""
 
 
 def _describe(kind: Any) -> str:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return str(arguments[1].what)
+        return "a section" if isinstance(arguments[1], Part) else str(arguments[1].what)
     if origin is Literal:
         return "one of " + ", ".join(map(str, arguments))
     if origin in (Union, types.UnionType):

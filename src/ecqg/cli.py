@@ -176,7 +176,7 @@ def export(
     system: Annotated[str, ITEMS["System"].argument()],
     test_set: str,
     out: Annotated[Path, typer.Argument(help="the JSON file to write")],
-    collection: Annotated[str, typer.Option(help="main, or the name of a zero-shot set")] = "main",
+    collection: Annotated[str, typer.Option(help="an entry of collections")] = "main",
     depth: Annotated[int, typer.Option(min=1, help="passages a question")] = 100,
 ) -> None:
     """Write a run as DPR's retrieval JSON, for anyone's evaluator."""
@@ -187,7 +187,7 @@ def export(
 
 @app.command(rich_help_panel=PEOPLE)
 def export_model(
-    system: Annotated[str, ITEMS["Trained"].argument()],
+    system: Annotated[str, ITEMS["Dense"].argument()],
     format: Annotated[Literal["dpr", "sentence-transformers"], typer.Option()],
     output: Annotated[Path, typer.Option(help="the folder to write, a new one")],
 ) -> None:
@@ -211,10 +211,11 @@ def export_model(
 @app.command(rich_help_panel=PEOPLE)
 def amounts(
     revisions: Annotated[
-        list[str], typer.Argument(help="Git revisions or DVC experiments that differ in aug")
+        list[str],
+        typer.Argument(help="Git revisions or DVC experiments that differ in AugDPR's passages"),
     ],
     test_set: Annotated[
-        str | None, typer.Option(help="default: the first of corpus.test_sets")
+        str | None, typer.Option(help="default: the first of the main collection")
     ] = None,
 ) -> None:
     """Print AugDPR's accuracy by the number of passages with synthetic questions, as Markdown."""

@@ -6,28 +6,36 @@ deleted an output of the stage that would fail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ecqg.errors import InputError
-from ecqg.paths import MAIN, SUPERVISED
-from ecqg.systems import DUALS
+from ecqg.paths import INIT, MAIN
+from ecqg.systems import LEXICAL, RERANKED
 
 if TYPE_CHECKING:
-    from ecqg.params import Params
+    from ecqg.params import Params, Training
 
 Fault = tuple[str, str]  # what is wrong, what would be right
 # Of a generator with random weights (ecqg.questions.copying): two for the token part, and one head
 # of decoder layer 1 stays free to learn.
 LEAST_HEADS = 4
+TERM_MATCHING = "bm25"  # where test questions are not judged
+CONDITIONED = "conditioned"  # the generator that asks about an entity
+TOLERANCE = 1e-9  # of shares that add up to 1
 
 
 def check_together(params: Params, path: str | Path) -> None:
     """Raise InputError, naming the file `path`, where parameters do not fit together."""
     rules: tuple[Callable[[Params], Iterator[Fault]], ...] = (
+        _main,
         _systems,
-        _names,
+        _starts,
+        _question_sets,
+        _test_sets,
+        _gold,
         _training,
         _random_starts,
         _sources,
@@ -39,41 +47,135 @@ def check_together(params: Params, path: str | Path) -> None:
             raise InputError(what, file=path, remedy=remedy)
 
 
+def _main(params: Params) -> Iterator[Fault]:
+    """The collection, gold set and reading set that everything else is about."""
+    for section, named in (
+        ("collections", params.collections),
+        ("gold_sets", params.gold_sets),
+        ("reading_sets", params.reading_sets),
+    ):
+        if MAIN not in named:
+            yield f"{section} has no {MAIN}", "add it: the study's own"
+    if MAIN in params.gold_sets and params.gold_sets[MAIN].collection != MAIN:
+        yield f"gold_sets.{MAIN}.collection is another", f"it must be {MAIN}"
+
+
 def _systems(params: Params) -> Iterator[Fault]:
-    if "baseline" in params.systems and params.baseline.source == "trained":
-        yield (
-            "systems names baseline, which is our dpr",
-            "leave it out, or name a public retriever in baseline",
-        )
-    for wants, named in (
-        ("analysis.systems", params.analysis.systems),
-        ("rerank.first_stages", params.rerank.first_stages),
+    dense = params.systems.dense
+    for name, settings in dense.items():
+        where = f"systems.dense.{name}"
+        if name in LEXICAL or name.endswith(RERANKED):
+            yield f"{where} has a name that is taken", "take another one"
+        if "-" in name:
+            yield f"{where} has a name with '-'", "write '_'"
+        if settings.gold not in params.gold_sets:
+            yield f"{where}.gold is {settings.gold}", _one_of(params.gold_sets)
+    if TERM_MATCHING not in params.systems.lexical:
+        yield f"systems.lexical lacks {TERM_MATCHING}", "add it: the analysis of coverage wants it"
+    if not dense:
+        yield "systems.dense is empty", "name a dual encoder, as the profiles do"
+    for wants, named, known in (
+        ("analysis.systems", params.analysis.systems, tuple(dense)),
+        ("systems.reranked", params.systems.reranked, (*params.systems.lexical, *dense)),
+        ("select.system", [params.select.system], tuple(dense)),
     ):
         for system in named:
-            if system in DUALS and system not in params.systems:
-                yield f"systems lacks {system}, which {wants} wants", "add it"
+            if system not in known:
+                yield f"{wants} names {system}, which is none of systems", _one_of(known)
 
 
-def _names(params: Params) -> Iterator[Fault]:
-    """Collections have folders beside each other; test sets are columns of one table."""
-    for name in params.zero_shot:
-        if name in (MAIN, SUPERVISED, *params.corpus.test_sets):
-            yield f"zero_shot has {name}", "take another name: that one is taken"
-    for name, settings in params.supervised.items():
-        if settings.collection not in (MAIN, *params.zero_shot):
+def _starts(params: Params) -> Iterator[Fault]:
+    """What encoders start from, and that no question set hangs on itself."""
+    known = (INIT, *params.public, *params.pretrained)
+    for name in known:
+        if known.count(name) > 1:
+            yield f"public and pretrained have two of the name {name}", "take another name"
+    starts = {f"pretrained.{name}.start": of.start for name, of in params.pretrained.items()}
+    for name, dense in params.systems.dense.items():
+        starts[f"systems.dense.{name}.start"] = dense.start
+    for where, start in starts.items():
+        if start not in known:
+            yield f"{where} is {start}", _one_of(known)
+    for name, settings in params.pretrained.items():
+        where = f"pretrained.{name}"
+        for asked in settings.questions:
+            if asked not in params.question_sets:
+                yield f"{where}.questions names {asked}", _one_of(params.question_sets)
+        total = sum(settings.questions.values())
+        if abs(total - 1) > TOLERANCE:
+            yield f"the shares of {where}.questions add up to {total:g}", "they must give 1"
+    for name in params.pretrained:
+        passed = [name]
+        while (start := params.pretrained[passed[-1]].start) in params.pretrained:
+            if start in passed:
+                yield f"a cycle: pretrained.{start} starts from itself", f"start from {INIT}"
+                break
+            passed.append(start)
+    selecting = params.select.system
+    if (start := params.systems.dense[selecting].start) in params.pretrained:
+        asked = ", ".join(params.pretrained[start].questions)
+        yield (
+            f"a cycle: select.system {selecting} is pre-trained on {asked}, which exist only once "
+            "it has selected entities and scored questions",
+            f"name a system that starts from {' or '.join((INIT, *params.public))}",
+        )
+
+
+def _question_sets(params: Params) -> Iterator[Fault]:
+    for name, settings in params.question_sets.items():
+        where = f"question_sets.{name}"
+        conditioned = settings.generator == CONDITIONED
+        if conditioned and settings.entities is None:
+            yield f"{where}.entities is null", f"say which the {CONDITIONED} generator asks about"
+        if not conditioned and settings.entities is not None:
             yield (
-                f"supervised.{name}.collection is {settings.collection}",
-                f"it must be one of {', '.join((MAIN, *params.zero_shot))}",
+                f"{where}.entities is {settings.entities}",
+                f"the {settings.generator} generator asks about none: null",
             )
+        if settings.generator not in params.generator.kinds:
+            yield f"{where}.generator is {settings.generator}", _one_of(params.generator.kinds)
+        if conditioned and settings.passages > params.select.passages:
+            yield (
+                f"{where}.passages is {settings.passages}",
+                f"entities are looked for in select.passages, {params.select.passages}",
+            )
+    if CONDITIONED not in params.generator.kinds:
+        yield f"generator.kinds lacks {CONDITIONED}", "add it: the analysis of entities wants it"
+
+
+def _test_sets(params: Params) -> Iterator[Fault]:
+    """Test sets are columns of one table, whatever their collection."""
+    where: dict[str, str] = {}
+    for collection, settings in params.collections.items():
+        for name in settings.test_sets:
+            if name in where:
+                yield (
+                    f"collections.{where[name]} and collections.{collection} both have a test set "
+                    f"{name}",
+                    "rename one",
+                )
+            where[name] = collection
+
+
+def _gold(params: Params) -> Iterator[Fault]:
+    for name, settings in params.gold_sets.items():
+        if settings.collection not in params.collections:
+            where = f"gold_sets.{name}.collection"
+            yield f"{where} is {settings.collection}", _one_of(params.collections)
 
 
 def _training(params: Params) -> Iterator[Fault]:
-    for section, training in (
-        ("finetune", params.finetune),
-        ("pretrain", params.pretrain),
-        ("aug.finetune", params.aug.finetune),
-        ("aug.pretrain", params.aug.pretrain),
-    ):
+    trainings: list[tuple[str, Training]]
+    trainings = [("finetune", params.finetune), ("pretrain", params.pretrain)]
+    trainings += [
+        (f"pretrained.{name}.training", replace(params.pretrain, **of.training))
+        for name, of in params.pretrained.items()
+    ]
+    trainings += [
+        (f"systems.dense.{name}.training", replace(params.finetune, **of.training))
+        for name, of in params.systems.dense.items()
+    ]
+    for section, training in trainings:
         if training.batch_size % training.accumulation:
             yield (
                 f"{section}.batch_size {training.batch_size} is no multiple of its accumulation "
@@ -83,50 +185,45 @@ def _training(params: Params) -> Iterator[Fault]:
 
 
 def _random_starts(params: Params) -> Iterator[Fault]:
-    encoder, generator = params.encoder_start, params.generator_start
-    for section, start in (("encoder_start", encoder), ("generator_start", generator)):
+    encoder, generator = params.init_encoder, params.init_generator
+    for section, start in (("init_encoder", encoder), ("init_generator", generator)):
         if start.source == "random" and start.layers is None:
             yield f"{section}.layers is null", "random weights need it"
     if encoder.source == "random" and encoder.hidden % encoder.heads:
         yield (
-            f"encoder_start.hidden {encoder.hidden} is no multiple of its heads {encoder.heads}",
+            f"init_encoder.hidden {encoder.hidden} is no multiple of its heads {encoder.heads}",
             "change one of them",
         )
     if generator.source == "random" and (
         generator.heads < LEAST_HEADS or generator.hidden % (2 * generator.heads)
     ):
         yield (
-            f"generator_start has {generator.heads} heads for {generator.hidden} hidden units",
+            f"init_generator has {generator.heads} heads for {generator.hidden} hidden units",
             f"give at least {LEAST_HEADS} heads, each with an even number of hidden units",
         )
 
 
 def _sources(params: Params) -> Iterator[Fault]:
     """What is neither random nor trained here has a name."""
-    for key, source, name, own in (
-        ("encoder_start.name", params.encoder_start.source, params.encoder_start.name, "random"),
-        (
-            "generator_start.name",
-            params.generator_start.source,
-            params.generator_start.name,
-            "random",
-        ),
+    sources = [
+        ("init_encoder.name", params.init_encoder.source, params.init_encoder.name, "random"),
+        ("init_generator.name", params.init_generator.source, params.init_generator.name, "random"),
         ("reader.name", params.reader.start, params.reader.name, "encoder"),
-        ("baseline.question", params.baseline.source, params.baseline.question, "trained"),
-        ("baseline.passage", params.baseline.source, params.baseline.passage, "trained"),
-    ):
+    ]
+    for system, public in params.public.items():
+        sources.append((f"public.{system}.question", public.source, public.question, ""))
+        sources.append((f"public.{system}.passage", public.source, public.passage, ""))
+    for key, source, name, own in sources:
         if source != own and not name:
-            yield f"{key} is empty", f"name a {source}, or take {own} as the source"
+            instead = f", or take {own} as the source" if own else ""
+            yield f"{key} is empty", f"name a {source}{instead}"
 
 
 def _reading(params: Params) -> Iterator[Fault]:
-    known = ("train_set", *params.reading_sets)
     for number, phase in enumerate(params.reader.phases):
-        if phase.examples not in known:
-            yield (
-                f"reader.phases[{number}].examples is {phase.examples}",
-                f"add it to reading_sets, or name one of {', '.join(known)}",
-            )
+        if phase.examples not in params.reading_sets:
+            where = f"reader.phases[{number}].examples"
+            yield f"{where} is {phase.examples}", _one_of(params.reading_sets)
     if not params.reader.phases:
         yield "reader.phases is empty", "name a phase, as the profiles do"
 
@@ -138,3 +235,7 @@ def _evaluation(params: Params) -> Iterator[Fault]:
             f"evaluation.ks asks for the top {deepest} of {params.retrieval.depth} passages",
             "raise retrieval.depth or lower evaluation.ks",
         )
+
+
+def _one_of(known: Iterable[str]) -> str:
+    return f"it must be one of {', '.join(known)}"

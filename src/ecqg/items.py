@@ -13,81 +13,93 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ecqg.paths import SUPERVISED
-from ecqg.systems import DUALS, FIRST_STAGES, TRAINED, evaluated
+from ecqg.errors import InputError
+from ecqg.systems import LEXICAL, RERANKED, evaluated
 
-ALL = "all"
-Dual: TypeAlias = str
-Finetuned: TypeAlias = str
+if TYPE_CHECKING:
+    from ecqg.params import Params
+
+System: TypeAlias = str
+Dense: TypeAlias = str
+Lexical: TypeAlias = str
+Public: TypeAlias = str
 Pretrained: TypeAlias = str
-FirstStage: TypeAlias = str
-Evaluated: TypeAlias = str
-Examples: TypeAlias = str
 Questions: TypeAlias = str
 Collection: TypeAlias = str
-Name: TypeAlias = str
+Gold: TypeAlias = str
+Reading: TypeAlias = str
+Distractors: TypeAlias = str
 
 
 @dataclass(frozen=True)
 class Item:
-    """A kind of item: how help describes it, and its names where they are known beforehand."""
+    """A kind of item: how help describes it, and where its names are."""
 
     help: str
-    known: tuple[str, ...] = ()
-    supervised: bool = False  # and supervised-TESTSET
+    section: str = ""  # of params.yaml, whose keys they are
+    known: tuple[str, ...] = ()  # or all of them
 
     def argument(self) -> Any:
         """An argument of a command, checked before anything is loaded."""
         import typer
 
-        return typer.Argument(help=self.help, callback=self.check)
+        return typer.Argument(help=self.help, callback=self._check)
 
-    def check(self, name: str | None) -> str | None:
-        """`name`, if it is one of `known`; raises Typer's error for a bad argument."""
-        known = list(self.known) + [f"{SUPERVISED}-TESTSET"] * self.supervised
+    def _check(self, name: str | None) -> str | None:
         if name is None or not self.known or name in self.known:
-            return name
-        if self.supervised and name.startswith(f"{SUPERVISED}-"):
             return name
         import typer
 
-        raise typer.BadParameter(f"must be {' or '.join((', '.join(known[:-1]), known[-1]))}")
+        *others, last = self.known
+        raise typer.BadParameter(f"must be {', '.join(others)} or {last}")
+
+    def find(self, name: str, params: Params) -> None:
+        """Raise InputError where params.yaml has no item of that name."""
+        if self.section:
+            section = attrgetter(self.section)(params)
+            named = evaluated(section) if self.section == "systems" else section
+            if name not in named:
+                what = f"{self.section} has no {name}"
+                raise InputError(what, file="params.yaml", remedy=f"known: {', '.join(named)}")
 
 
 ITEMS = {
-    "System": Item("a retrieval system", tuple(evaluated(DUALS, FIRST_STAGES)), supervised=True),
-    "Dual": Item("a dual encoder", DUALS, supervised=True),
-    "Trained": Item("a dual encoder of ours", TRAINED, supervised=True),
-    "Finetuned": Item("a dual encoder", ("dpr", "uncon", "mixed")),
-    "Pretrained": Item("a dual encoder that is pre-trained", ("uncon", "mixed")),
-    "FirstStage": Item("a retrieval system", FIRST_STAGES),
-    "Evaluated": Item("all systems, or a supervised one on its test set", (ALL,), supervised=True),
-    "Examples": Item("training examples", ("gold", *TRAINED[1:]), supervised=True),
-    "Questions": Item("a kind of synthetic question", ("unconditioned", "conditioned")),
-    "Kind": Item("a kind of question", ("unconditioned", "conditioned", "answer_sentence")),
-    "Collection": Item("main or a zero-shot set; where the system belongs if not named"),
-    "Name": Item("a name in params.yaml"),
+    "System": Item("a system of params.yaml, or one that is re-ranked: SYSTEM_reranked", "systems"),
+    "Dense": Item("a dual encoder, of systems.dense in params.yaml", "systems.dense"),
+    "Public": Item("an entry of public in params.yaml", "public"),
+    "Pretrained": Item("an entry of pretrained in params.yaml", "pretrained"),
+    "Lexical": Item("a system that matches terms", known=LEXICAL),
+    "Questions": Item("a question set of params.yaml", "question_sets"),
+    "GeneratorKind": Item(
+        "what a generator learns", known=("unconditioned", "conditioned", "answer_sentence")
+    ),
+    "Collection": Item("a collection of params.yaml; main if not named", "collections"),
+    "Gold": Item("a gold set of params.yaml", "gold_sets"),
+    "Reading": Item("a reading set of params.yaml", "reading_sets"),
+    "Distractors": Item("an entry of distractors in params.yaml", "distractors"),
 }
 
 STAGE = "DVC_STAGE"  # environment variable: the stage's name, in a group followed by its item
-PLACE = re.compile(r"((?:supervised-)?)@[a-z_]+")
+PLACE = re.compile(rf"@[a-z]+((?:{RERANKED})?)")
 
 
 def fill_in(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
     """`arguments` with the parts of the stage's item in the places of @NAME, in order.
 
-    Parts are joined by "-", which only the last may contain. Outside of a stage nothing changes.
+    Parts are joined by "-", which only the last may contain. What follows a place stays. Outside
+    of a stage nothing changes.
 
     >>> fill_in(["retrieve", "@system", "@collection"], {"DVC_STAGE": "retrieve@mixed-movies-like"})
     ['retrieve', 'mixed', 'movies-like']
-    >>> fill_in(["encode", "supervised-@test_set"], {"DVC_STAGE": "supervised-encode@trivia_like"})
-    ['encode', 'supervised-trivia_like']
+    >>> fill_in(["evaluate", "@system_reranked"], {"DVC_STAGE": "evaluate-reranked@bm25"})
+    ['evaluate', 'bm25_reranked']
     """
     places = {n: found for n, a in enumerate(arguments) if (found := PLACE.fullmatch(a))}
     _, _, item = environment.get(STAGE, "").partition("@")
     if not item or not places:
         return list(arguments)
     parts = dict(zip(places, item.split("-", len(places) - 1), strict=True))
-    return [places[n][1] + parts[n] if n in places else a for n, a in enumerate(arguments)]
+    return [parts[n] + places[n][1] if n in places else a for n, a in enumerate(arguments)]

@@ -6,6 +6,8 @@ vision tell them apart, and markers, which tell them apart in print. Nothing els
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import cycle
 from typing import NamedTuple
 
 
@@ -23,9 +25,14 @@ STYLES = {
     "uncon": Style("#E69F00", "D"),
     "mixed": Style("#D55E00", "^"),
     "aug": Style("#009E73", "P"),
-    "supervised": Style("#CC79A7", "*"),
-    "baseline": Style("#56B4E9", "X"),
 }
+OTHERS = (Style("#CC79A7", "*"), Style("#56B4E9", "X"))  # of systems that the papers do not have
 # Measures, collections and other series, in this order.
 SERIES = ("#332288", "#A89C3C", "#8C6BB1", "#6D4C41", "#7FB5B5")
 REFERENCE = "#A3ADB8"  # what series are compared with
+
+
+def styles(systems: Iterable[str]) -> dict[str, Style]:
+    """The style of each system of a study; those that the papers do not have take turns."""
+    others = cycle(OTHERS)
+    return {system: STYLES[system] if system in STYLES else next(others) for system in systems}

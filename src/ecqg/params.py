@@ -1,21 +1,19 @@
 """params.yaml as frozen dataclasses: the single truth, strictly checked.
 
-Every key must be known, present and of its type. The classes below are the schema and its
-documentation; `ecqg/profiles/*.yaml` hold complete, commented instances. Only what changes a
-result is a parameter: batch sizes of inference, device and worker counts are not.
+Every key must be known and of its type, and present where it has no default below. The classes
+below are the schema and its documentation; `ecqg/profiles/*.yaml` hold complete, commented
+instances. Only what changes a result is a parameter: batch sizes of inference, device and worker
+counts are not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ecqg.checking import Bounds, Some, build, read_yaml
+from ecqg.checking import Bounds, Different, Part, Some, build, read_yaml
 from ecqg.consistency import check_together
-from ecqg.errors import InputError
-from ecqg.paths import MAIN, supervised_set
 
 Count = Annotated[int, Bounds("a whole number from 1 on", 1)]
 Size = Annotated[int, Bounds("a whole number from 0 on", 0)]
@@ -24,8 +22,8 @@ Positive = Annotated[float, Bounds("a number above 0", 0, low_allowed=False)]
 NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
 # Of matrix products; "bf16" is fp32 on a CPU, but for ECQG_NUMERICS=native on one that gains by it.
 Precision = Literal["fp32", "bf16"]
-Dual = Literal["dpr", "uncon", "mixed", "aug", "baseline"]  # ecqg.systems
-FirstStage = Literal["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "baseline"]
+GeneratorKind = Literal["unconditioned", "conditioned", "answer_sentence"]
+Source = Literal["folder", "package", "hub"]  # of weights that others trained
 
 
 @dataclass(frozen=True)
@@ -54,19 +52,32 @@ class Microcosm:
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """Where passages, questions and reading examples come from."""
+class Collection:
+    """Passages, and the test sets that are asked of them; `main` is the one that is trained on."""
 
-    source: Literal["microcosm", "squad", "folder"]  # generate, download, or take as it is
-    train_set: str  # folder in the data formats of docs/data.md
-    test_sets: dict[str, str]  # test set name -> its .qa.tsv in train_set
-    distractors: dict[str, str]  # name -> folder whose passages join the collection
-    train_answer_sentences: Count | None  # keep those answered in the first n sentences
-    max_train_questions: Count | None  # a random sample of that size
-    max_dev_questions: Count | None
-    max_test_questions: Count | None  # of each test set
-    max_reading_examples: Count | None
-    min_unanswerable_share: Share  # of reading examples; mismatched ones are made up to it
+    folder: str  # in the data formats of docs/data.md
+    test_sets: dict[str, str]  # name -> its .qa.tsv in the folder
+    max_test_questions: Count | None = None  # a random sample of each test set
+
+
+@dataclass(frozen=True)
+class GoldSet:
+    """Questions that people asked, train and dev, each with the passage that answers it."""
+
+    folder: str  # in the data formats of docs/data.md
+    collection: str  # whose passages these are
+    train_answer_sentences: Count | None = None  # keep those answered in the first n sentences
+    max_train_questions: Count | None = None  # a random sample of that size
+    max_dev_questions: Count | None = None
+
+
+@dataclass(frozen=True)
+class ReadingSet:
+    """Examples that train the reader; those of `main` have a dev split that calibrates it."""
+
+    folder: str
+    max_examples: Count | None = None  # a random sample of each split
+    min_unanswerable_share: Share = 0.0  # mismatched ones are made up to it
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,19 @@ class Entities:
 
     model: str  # an installed spaCy pipeline with OntoNotes NER
     types: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class QuestionSet:
+    """Generated questions: who asks, about what, and which are kept."""
+
+    generator: GeneratorKind
+    # About which entities of a passage, by the attention of select.system where it counts
+    # (ecqg.synthesis.select); null with a generator that is not conditioned on one.
+    entities: Literal["lowest", "highest", "random", "last_sentence"] | None
+    passages: Count  # a random sample of the main collection; all if fewer
+    questions: Count  # of each passage, or of each entity
+    filters: Annotated[tuple[Literal["reader", "hard"], ...], Different()]  # SIGIR sec. 2.3
 
 
 @dataclass(frozen=True)
@@ -113,8 +137,8 @@ class EncoderPretraining:
 
 
 @dataclass(frozen=True)
-class EncoderStart:
-    """Starting weights of both encoders."""
+class InitEncoder:
+    """Initial weights of both encoders."""
 
     source: Literal["random", "folder", "package", "hub"]
     name: str  # folder, package or hub model; empty for random
@@ -139,20 +163,11 @@ class Encoder:
 
 
 @dataclass(frozen=True)
-class Baseline:
-    """The retriever whose attention selects entities and whose scores filter questions."""
-
-    source: Literal["trained", "folder", "package", "hub"]  # 'trained': our DPR
-    question: str  # folder, package or hub model of the question encoder; empty for trained
-    passage: str  # likewise; the same where one encoder serves both
-
-
-@dataclass(frozen=True)
 class Training:
     """One training run of a dual encoder."""
 
     lr: Positive
-    epochs: Count
+    epochs: Size
     batch_size: Count
     accumulation: Count
     share_negatives: Literal["micro_batch", "batch"]  # batch: by gradient caching
@@ -164,12 +179,59 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Select:
-    """The least-attended entities of a sample of passages (SIGIR sec. 2.1)."""
+class Pretraining(Training):
+    """One on generated questions."""
 
-    passages: Count  # sample size; all if fewer
-    lowest: Count  # entities per passage
-    aggregate: Literal["sum", "mean"]  # over an entity's word pieces
+    examples: Count | None  # at most; null for all questions that there are
+    one_per_passage: bool  # each epoch draws one of a passage's questions (AugDPR sec. 3)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A dual encoder that others trained."""
+
+    source: Source
+    question: str  # folder, package or hub model of the question encoder
+    passage: str  # likewise; the same where one encoder serves both
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """A dual encoder that is pre-trained on generated questions; gold dev questions watch."""
+
+    start: str  # 'init' for the weights of init_encoder, or one of public or pretrained
+    questions: Annotated[dict[str, Share], Some()]  # question set -> its share of the examples
+    # What is not as `pretrain` has it.
+    training: Annotated[dict[str, Any], Part(Pretraining)] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Dense:
+    """A dual encoder that is fine-tuned on gold questions."""
+
+    start: str  # 'init' for the weights of init_encoder, or one of public or pretrained
+    gold: str  # one of gold_sets
+    # What is not as `finetune` has it; with no epochs the encoder stays as it starts.
+    training: Annotated[dict[str, Any], Part(Training)] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Systems:
+    """The retrievers of a study, in the order of its tables."""
+
+    lexical: Annotated[tuple[Literal["tfidf", "bm25"], ...], Different()]
+    dense: dict[str, Dense]
+    reranked: Annotated[tuple[str, ...], Different()]  # systems that a cross-encoder re-ranks
+
+
+@dataclass(frozen=True)
+class Select:
+    """Entities of a sample of passages that questions are generated about (SIGIR sec. 2.1)."""
+
+    system: str  # whose attention selects entities, and whose scores find hard pairs
+    passages: Count  # whose entities are looked for, in a random sample; all if fewer
+    per_passage: Count  # entities
+    aggregate: Literal["sum", "mean"]  # attention over an entity's word pieces
 
 
 @dataclass(frozen=True)
@@ -183,8 +245,8 @@ class GeneratorPretraining:
 
 
 @dataclass(frozen=True)
-class GeneratorStart:
-    """Starting weights of the question generators."""
+class InitGenerator:
+    """Initial weights of the question generators."""
 
     source: Literal["random", "folder", "package", "hub"]
     name: str
@@ -199,8 +261,10 @@ class GeneratorStart:
 
 @dataclass(frozen=True)
 class Generator:
-    """Fine-tuning of a generator (SIGIR sec. 3.3)."""
+    """Fine-tuning of the generators (SIGIR sec. 3.3)."""
 
+    # Which are trained: those that question_sets name, and the conditioned one.
+    kinds: Annotated[tuple[GeneratorKind, ...], Some()]
     max_questions: Count | None  # a random sample of the gold questions that it can train on
     lr: Positive
     epochs: Count
@@ -216,9 +280,6 @@ class Generator:
 class Generate:
     """Sampling of synthetic questions (SIGIR sec. 2.2)."""
 
-    passages: Count  # for the unconditioned generator: a random sample
-    per_passage: Count  # questions drawn per passage (unconditioned)
-    per_entity: Count  # questions drawn per selected entity (conditioned)
     top_p: Annotated[float, Bounds("a number above 0 and up to 1", 0, 1, low_allowed=False)]
     top_k: Size
     temperature: Positive
@@ -228,7 +289,7 @@ class Generate:
 class ReadingPhase:
     """One of the reader's training phases, run in order (thesis tab. 4.5)."""
 
-    examples: str  # 'train_set', or one of reading_sets
+    examples: str  # one of reading_sets
     lr: Positive
     epochs: Count
     batch_size: Count
@@ -238,20 +299,10 @@ class ReadingPhase:
 
 
 @dataclass(frozen=True)
-class Aug:
-    """AugDPR: unfiltered questions of the answer-sentence generator, trained on its own terms."""
-
-    passages: Count  # a random sample of the collection
-    per_passage: Count  # questions drawn per passage; each epoch of pre-training uses one of them
-    pretrain: Training
-    finetune: Training
-
-
-@dataclass(frozen=True)
 class Reader:
     """The extractive reader of the round trip; the last phase's lengths serve inference."""
 
-    start: Literal["encoder", "folder", "package", "hub"]  # 'encoder': as encoder_start has it
+    start: Literal["encoder", "folder", "package", "hub"]  # 'encoder': init_encoder's
     name: str
     layers: Count | None  # fewer keep the start's lowest, more add random ones; null: as it is
     mark_overlap: bool  # token types tell words that question and context share (DrQA sec. 3.2)
@@ -269,15 +320,6 @@ class Filter:
     require_same_answer: bool  # and the reader's answer must be the generated one
     hard_by: Literal["none", "quantile", "value"]
     hard_cut: float  # keep scores at most this quantile, or at most this value
-    filters: dict[str, tuple[Literal["reader", "hard"], ...]]  # which filter which kind passes
-
-
-@dataclass(frozen=True)
-class Mix:
-    """Synthetic training sets (SIGIR sec. 3.3)."""
-
-    size: Count  # examples in each set, the smaller if fewer remain
-    conditioned_fraction: Share  # of the mixed set
 
 
 @dataclass(frozen=True)
@@ -315,7 +357,6 @@ class Reranker:
 class Rerank:
     """The cross-encoder at work."""
 
-    first_stages: Annotated[tuple[FirstStage, ...], Some()]
     depth: Count  # passages of the first stage that are put in a new order
 
 
@@ -329,21 +370,12 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class AttentionReport:
+class AttentionStatistics:
     """Attention statistics over a fixed sample of passages (SIGIR sec. 4.1)."""
 
     passages: Count
     special_tokens: Literal["exclude", "include"]  # [CLS] and [SEP] in the distribution
     title: Literal["exclude", "include"]
-
-
-@dataclass(frozen=True)
-class Supervised:
-    """A test set whose own training split trains a reference system (AugDPR tab. 4)."""
-
-    folder: str  # with its gold questions, train and dev (docs/data.md)
-    collection: str  # where the test set is: main, or the name of a zero-shot set
-    epochs: Count | None  # small sets need more (DPR sec. 5); null: finetune.epochs
 
 
 @dataclass(frozen=True)
@@ -353,7 +385,7 @@ class Analysis:
     # By retrieval (thesis tab. 4.3), by entity (SIGIR sec. 2), on the heat map and the page of
     # examples. The first is the one whose highest- and lowest-attended entities the others score,
     # too.
-    systems: Annotated[tuple[Dual, ...], Some()]
+    systems: Annotated[tuple[str, ...], Some()]
     gold_depth: Count  # a gold passage is retrieved if among so many passages (thesis tab. 4.3)
     vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4.2)
     vocabulary_passages: Count  # sampled from a collection to count its words; all if fewer
@@ -371,37 +403,37 @@ class Params:
 
     profile: Literal["microcosm", "squad", "paper"]
     seed: int
-    # Dual encoders that search and whose attention is measured; a public baseline is one more.
-    systems: Annotated[tuple[Dual, ...], Some()]
+    source: Literal["microcosm", "squad", "folder"]  # generate data, download them, or neither
     microcosm: Microcosm
-    corpus: Corpus
-    zero_shot: dict[str, str]  # name -> folder with passages.tsv and test.qa.tsv
-    supervised: dict[str, Supervised]  # test set -> its own training data; no other system's
-    reading_sets: dict[str, str]  # name -> folder with squad-train.json, for the reader alone
+    collections: dict[str, Collection]
+    distractors: dict[str, str]  # name -> folder whose passages join the main collection
+    gold_sets: dict[str, GoldSet]
+    reading_sets: dict[str, ReadingSet]
+    question_sets: Annotated[dict[str, QuestionSet], Some()]
+    public: dict[str, Weights]
+    pretrained: dict[str, Pretrained]
+    systems: Systems
     entities: Entities
     bm25: BM25
     tfidf: TfIdf
     negatives: Negatives
-    encoder_start: EncoderStart
+    init_encoder: InitEncoder
     encoder: Encoder
+    pretrain: Pretraining
     finetune: Training
-    pretrain: Training
-    baseline: Baseline
     select: Select
-    generator_start: GeneratorStart
+    init_generator: InitGenerator
     generator: Generator
     generate: Generate
-    aug: Aug
     reader: Reader
     filter: Filter
-    mix: Mix
     retrieval: Retrieval
     reranker: Reranker
     rerank: Rerank
     evaluation: Evaluation
     # Test sets that are the papers' own: name -> theirs. Beside these the report has their numbers.
     published: dict[str, PublishedSet]
-    attention_report: AttentionReport
+    attention_statistics: AttentionStatistics
     analysis: Analysis
 
 
@@ -420,27 +452,3 @@ def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:
     assert isinstance(params, Params)
     check_together(params, path)
     return params
-
-
-def collection_of(params: Params, system: str, name: str = "") -> str:
-    """The collection `name`; by default that of a supervised system, or main.
-
-    Raises InputError where params.yaml names no such system or collection.
-    """
-    test_set = supervised_set(system)
-    if test_set is not None:
-        own = find_supervised(params.supervised, test_set).collection
-        name = name or own
-    if name not in ("", MAIN, *params.zero_shot):
-        raise InputError(
-            f"zero_shot has no {name}", file="params.yaml", remedy="add 'name: folder' there"
-        )
-    return name or MAIN
-
-
-def find_supervised(supervised: Mapping[str, Supervised], test_set: str) -> Supervised:
-    """What `supervised` says of a test set. Raises InputError where it says nothing."""
-    if test_set not in supervised:
-        remedy = "add the test set there"
-        raise InputError(f"supervised has no {test_set}", file="params.yaml", remedy=remedy)
-    return supervised[test_set]

@@ -7,17 +7,25 @@ from pathlib import Path
 DATA = Path("data")
 RAW = DATA / "raw"  # RAW/microcosm or RAW/squad: a folder in the formats of docs/data.md
 CODE = DATA / "code"  # CODE/STAGE.txt: what ecqg/stages/STAGE.py runs with, see ecqg.closure
-MAIN = "main"  # the collection that is trained on; zero-shot sets are further collections
+MAIN = "main"  # the collection and the gold questions that the study is about
 
 
 def collection(name: str = MAIN) -> Path:
-    """passages.arrow, questions/TESTSET.qa.tsv, and subsets.json where subsets are known."""
+    """passages.arrow, questions/TESTSET.qa.tsv and annotations.json, what its folder says of them.
+
+    See ecqg.corpus.collection.
+    """
     return DATA / "collections" / name
 
 
-def judgements(name: str = MAIN) -> Path:
+def qrels(name: str = MAIN) -> Path:
     """TESTSET.qrels for each test set of a collection that has relevance judgements."""
-    return DATA / "judgements" / name
+    return DATA / "qrels" / name
+
+
+def subsets(name: str = MAIN) -> Path:
+    """{"TESTSET": {"no_answer_overlap": [question ids], ...}}, by what the main gold set has."""
+    return DATA / "subsets" / f"{name}.json"
 
 
 def distractors(name: str) -> Path:
@@ -25,38 +33,24 @@ def distractors(name: str) -> Path:
     return DATA / "distractors" / name
 
 
-def gold(split: str) -> Path:
-    """Gold (question, answers, positive passage) as DPR JSON; split is train or dev."""
-    return DATA / "gold" / f"{split}.json"
+def gold(split: str, name: str = MAIN) -> Path:
+    """Gold examples without negatives (ecqg.corpus.examples); split is train or dev."""
+    return DATA / "gold" / name / f"{split}.jsonl"
 
 
-def supervised_gold(test_set: str) -> Path:
-    """Gold examples of a test set's own training data, train.json and dev.json, DPR JSON."""
-    return DATA / "supervised" / test_set
+def reading(split: str, name: str = MAIN) -> Path:
+    """Reading examples as SQuAD JSON; split is train or, of the main set, dev."""
+    return DATA / "reading" / name / f"{split}.json"
 
 
-SUPERVISED = "supervised"  # a row of the report: on each test set, the system trained for it
+def gold_negatives(split: str, name: str = MAIN) -> Path:
+    """Gold examples with hard negatives, of passages.arrow beside them; split is train or dev."""
+    return DATA / "negatives" / "gold" / name / f"{split}.jsonl"
 
 
-def supervised_set(system: str) -> str | None:
-    """The test set on whose own training split a system is trained: supervised-TESTSET."""
-    name = system.removeprefix(f"{SUPERVISED}-")
-    return None if name == system else name
-
-
-def reading(split: str) -> Path:
-    """Reading examples as SQuAD JSON; split is train or dev."""
-    return DATA / "reading" / f"{split}.json"
-
-
-def reading_set(name: str) -> Path:
-    """Reading examples of another folder, SQuAD JSON."""
-    return DATA / "reading-sets" / f"{name}.json"
-
-
-def negatives(name: str) -> Path:
-    """Training examples with hard negatives, DPR JSON: gold-train, gold-dev, uncon, mixed, aug."""
-    return DATA / "negatives" / f"{name}.json"
+def synthetic_negatives(name: str) -> Path:
+    """Examples that an encoder is pre-trained on, with hard negatives."""
+    return DATA / "negatives" / "synthetic" / f"{name}.jsonl"
 
 
 # Scratch that may be deleted at any time: Lucene indexes by the digest of what they hold.
@@ -64,8 +58,17 @@ LUCENE = Path(".cache/ecqg/lucene")
 TOKENS = Path(".cache/ecqg/tokens")  # of passages, by collection and digest likewise
 
 ENTITIES = DATA / "entities" / "entities.arrow"
-ENCODER_START = DATA / "backbone" / "encoder"  # Hugging Face folder, BERT-type, with tokenizer
-GENERATOR_START = DATA / "backbone" / "generator"  # likewise, BART-type or causal
+INIT = "init"
+INIT_GENERATOR = DATA / "init-generator"  # Hugging Face folder, BART-type or causal
+
+
+def start(name: str = INIT) -> Path:
+    """What a dual encoder starts from: question_encoder/ and passage_encoder/.
+
+    One that others trained, or one that is pre-trained on generated questions; of the name INIT a
+    Hugging Face folder, BERT-type, with tokenizer, for both.
+    """
+    return DATA / "start" / name
 
 
 def question_entities(split: str) -> Path:
@@ -73,16 +76,8 @@ def question_entities(split: str) -> Path:
     return DATA / "questions" / f"gold-entities-{split}.jsonl"
 
 
-def pretrained(system: str) -> Path:
-    """A dual encoder after synthetic pre-training: question_encoder/ and passage_encoder/."""
-    return DATA / "models" / "pretrained" / system
-
-
 def retriever(system: str) -> Path:
-    """A finished dual encoder: question_encoder/ and passage_encoder/.
-
-    `baseline` is the one whose attention and scores steer the synthesis: dpr, or a public one.
-    """
+    """A finished dual encoder: question_encoder/ and passage_encoder/."""
     return DATA / "models" / "retriever" / system
 
 
@@ -95,37 +90,46 @@ READER = DATA / "models" / "reader"
 RERANKER = DATA / "models" / "reranker"  # a cross-encoder
 
 
-def attended(system: str) -> Path:
-    """Per-entity [CLS] attention, a column file aligned with ENTITIES."""
-    return DATA / "attended" / f"{system}.arrow"
+# Per-entity [CLS] attention of the system that selects, a column file aligned with ENTITIES.
+ENTITY_ATTENTION = DATA / "entity_attention.arrow"
 
 
-SELECTED = DATA / "selected.jsonl"  # {passage_id, entity, start, end, ...}, lowest first
+def selected(name: str) -> Path:
+    """What a question set asks about: {passage_id, row} and, of entities, {entity, start, ...}.
+
+    See ecqg.synthesis.select.
+    """
+    return DATA / "selected" / f"{name}.jsonl"
 
 
-def generated(kind: str) -> Path:
+def entity_positions(name: str) -> Path:
+    """Where the highest- and lowest-attended entities stand: CSV of which, position, share."""
+    return DATA / "analysis" / "entity-positions" / f"{name}.csv"
+
+
+def generated(name: str) -> Path:
     """Synthetic questions: {id, passage_id, entity, start, question, answer}."""
-    return DATA / "generated" / f"{kind}.jsonl"
+    return DATA / "generated" / f"{name}.jsonl"
 
 
-def read(kind: str) -> Path:
+def read(name: str) -> Path:
     """The reader on `generated`: {id, answer, start, confidence, null_margin}."""
-    return DATA / "read" / f"{kind}.jsonl"
+    return DATA / "read" / f"{name}.jsonl"
 
 
-def scored(kind: str) -> Path:
-    """The baseline retriever on `generated`: {id, score}."""
-    return DATA / "scored" / f"{kind}.jsonl"
+def scored(name: str) -> Path:
+    """The selecting system on `generated`: {id, score}."""
+    return DATA / "scored" / f"{name}.jsonl"
 
 
-def filtered(kind: str) -> Path:
+def filtered(name: str) -> Path:
     """The rows of `generated` that passed the filters."""
-    return DATA / "filtered" / f"{kind}.jsonl"
+    return DATA / "filtered" / f"{name}.jsonl"
 
 
-def synthetic(system: str) -> Path:
-    """A synthetic training set, DPR JSON without negatives; system is uncon or mixed."""
-    return DATA / "synthetic" / f"{system}.json"
+def synthetic(name: str) -> Path:
+    """Examples that an encoder is pre-trained on, without negatives."""
+    return DATA / "synthetic" / f"{name}.jsonl"
 
 
 def embeddings(system: str, name: str = MAIN) -> Path:
@@ -133,42 +137,24 @@ def embeddings(system: str, name: str = MAIN) -> Path:
     return DATA / "embeddings" / name / f"{system}.npy"
 
 
-RERANKED = "-reranked"
-
-
-def reranked(first_stage: str) -> str:
-    """The system that a first stage and the re-ranker are together."""
-    return first_stage + RERANKED
-
-
 def runs(system: str, name: str = MAIN) -> Path:
-    """TREC runs, TESTSET.trec each.
-
-    Which systems are evaluated and which are re-ranked are parameters: evaluation depends on two
-    folders, whatever is in them. Runs of the supervised references, which are evaluated by
-    themselves, have a third.
-    """
-    first_stage = system.removesuffix(RERANKED)
-    test_set = supervised_set(system)
-    if test_set is not None:
-        return DATA / "supervised-runs" / name / test_set
-    return DATA / ("runs" if system == first_stage else "reranked") / name / first_stage
+    """TREC runs, TESTSET.trec each."""
+    return DATA / "runs" / name / system
 
 
 # Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.recall.
 INDEX_RECALL = "index-recall.json"
 
 
-# What is measured of all systems on a collection goes by its name; of the system trained for a
-# test set, wherever that belongs, by SUPERVISED/TESTSET.
+PER_QUERY = DATA / "per_query"
 
 
-def per_query(name: str = MAIN) -> Path:
-    """SYSTEM/TESTSET.csv and, where questions are judged, SYSTEM/relevant/TESTSET.csv.
+def per_query(system: str, name: str = MAIN) -> Path:
+    """TESTSET.csv and, where questions are judged, relevant/TESTSET.csv.
 
     See ecqg.evaluation.per_query. Subsets are TESTSET_SUBSET; INDEX_RECALL is copied here.
     """
-    return DATA / "per_query" / name
+    return PER_QUERY / name / system
 
 
 def attention_per_passage(system: str) -> Path:
@@ -203,7 +189,7 @@ def attention_means(system: str) -> Path:
 
 def loss_curve(name: str) -> Path:
     """A training run's losses: CSV of run, step, loss."""
-    return Path("plots/loss") / f"{name}.csv"
+    return DATA / "loss" / f"{name}.csv"
 
 
 def training_metrics(name: str) -> Path:
@@ -211,9 +197,9 @@ def training_metrics(name: str) -> Path:
     return RESULTS / "training" / f"{name}.csv"
 
 
-def generation_metrics(kind: str) -> Path:
+def generation_metrics(name: str) -> Path:
     """Questions (count), malformed (percent), ...; see ecqg.questions.statistics."""
-    return RESULTS / "generation" / f"{kind}.csv"
+    return RESULTS / "generation" / f"{name}.csv"
 
 
 READER_METRICS = RESULTS / "reader.csv"  # exact (percent), f1, ...
@@ -221,27 +207,33 @@ RERANKER_METRICS = RESULTS / "reranker.csv"  # dev_accuracy (share), ...
 READER_RELIABILITY = Path("plots/reader_calibration.csv")  # per bin of confidence: share right
 
 
-def filter_metrics(kind: str) -> Path:
+def filter_metrics(name: str) -> Path:
     """Generated (count), after_reader, kept (percent), ..."""
-    return RESULTS / "filter" / f"{kind}.csv"
+    return RESULTS / "filter" / f"{name}.csv"
 
 
-def filter_plot(kind: str) -> Path:
+def answer_positions(name: str) -> Path:
     """Share of questions by sentence of the answer, before and after each filter, as CSV."""
-    return Path("plots/filter") / f"{kind}.csv"
+    return DATA / "analysis" / "answer-positions" / f"{name}.csv"
 
 
-MIX_METRICS = RESULTS / "mix.csv"  # counts of uncon and mixed
+TRAINING_SETS = RESULTS / "training_sets.csv"  # NAME/examples (count), NAME/passages, ...
 REPORT = RESULTS / "report.md"
 ACCURACY_PICTURE = Path("plots/accuracy.png")
 ACCURACY_PLOT = Path("plots/accuracy.csv")  # all systems, test sets and k
 ENTROPY_PLOT = Path("plots/entropy.csv")  # all dual encoders
 BY_SENTENCE_PLOT = Path("plots/attention_by_sentence.csv")  # all dual encoders
+ENTITY_POSITION_PLOT = Path("plots/entity_position.csv")  # which, position, share (percent)
+QUESTION_POSITION_PLOT = Path(
+    "plots/question_position.csv"
+)  # thesis tab. 4.2 of the gold questions
+ANSWER_POSITION_PLOT = Path("plots/answer_position.csv")  # all question sets, by filter
+LOSS_PLOT = Path("plots/loss.csv")  # all trainings
 
 
 def attention_by_sentence(system: str) -> Path:
     """CSV: system, sentence (from 1), density (1: uniform), share (percent), passages."""
-    return Path("plots/attention_by_sentence") / f"{system}.csv"
+    return DATA / "analysis" / "attention-by-sentence" / f"{system}.csv"
 
 
 ENTITY_QUESTIONS = DATA / "analysis" / "entity-questions.jsonl"  # as `generated`, any attention
@@ -254,14 +246,32 @@ def entity_scores(system: str) -> Path:
 
 EXPLANATION = RESULTS / "analysis" / "explanation.csv"
 EXPLANATION_PICTURE = Path("plots/analysis/explanation.png")
-SELECTION_METRICS = RESULTS / "selection.csv"
-ENTITY_POSITION = Path("plots/entity_position.csv")  # which, position, share (percent)
+
+
+def selection_metrics(name: str) -> Path:
+    """Passages (count), entities, selected, highest_first_half (percent), ..."""
+    return RESULTS / "selection" / f"{name}.csv"
+
+
 HEATMAP_HTML = Path("plots/heatmap.html")
 HEATMAP_PNG = Path("plots/heatmap.png")
 
 
-CORPUS_METRICS = RESULTS / "corpus.csv"  # counts of passages, questions and examples
-QUESTION_POSITION = Path("plots/question_position.csv")  # thesis tab. 4.2 of the gold questions
+def collection_metrics(name: str = MAIN) -> Path:
+    """Passages (counts and means), test/TESTSET/questions (count)."""
+    return RESULTS / "collections" / f"{name}.csv"
+
+
+def gold_metrics(name: str = MAIN) -> Path:
+    """Questions of train and dev, what was dropped, and thesis tab. 4.2 by sentence."""
+    return RESULTS / "gold" / f"{name}.csv"
+
+
+def reading_metrics(name: str = MAIN) -> Path:
+    """Examples of train and dev (counts), answerable and not."""
+    return RESULTS / "reading" / f"{name}.csv"
+
+
 DOWNLOADS = Path(".cache/ecqg/downloads")  # verified files, kept because DVC clears what it makes
 
 

@@ -58,14 +58,14 @@ def add_commands(app: typer.Typer) -> None:
         app.command(stage.command, help=stage.summary, rich_help_panel=PANEL)(_command(stage))
 
 
-def run_stage(module: str, **items: str | None) -> None:
+def run_stage(stage: Stage, **items: str | None) -> None:
     """Load params.yaml and run a stage; items that are None are left to it.
 
-    A collection that is not named is the one to which the system belongs. Raises InputError for
-    what is wrong in params.yaml, before what is heavy is imported.
+    Raises InputError for what is wrong in params.yaml and for items that it does not have, before
+    what is heavy is imported.
     """
     from ecqg.libraries import check_recorded
-    from ecqg.params import collection_of, load_params
+    from ecqg.params import load_params
 
     # torch and transformers make a million objects that stay. By default Python looks through
     # them for garbage again and again, for a fifth of a short stage's time, and takes half a
@@ -73,19 +73,19 @@ def run_stage(module: str, **items: str | None) -> None:
     gc.set_threshold(100_000, 50, 100)
     atexit.register(gc.freeze)
     params = load_params()
-    if "collection" in items:
-        system = items.get("system") or items.get("name") or ""
-        items["collection"] = collection_of(params, system, items["collection"] or "")
-    check_recorded(module)
-    run = importlib.import_module(f"ecqg.stages.{module}").run
-    run(params, **{name: item for name, item in items.items() if item is not None})
+    named = {name: item for name, item in items.items() if item is not None}
+    for name, item in named.items():
+        ITEMS[stage.items[name][0]].find(item, params)
+    check_recorded(stage.module)
+    run = importlib.import_module(f"ecqg.stages.{stage.module}").run
+    run(params, **named)
 
 
 def _command(stage: Stage) -> Callable[..., None]:
     """A function with the stage's items, as Typer reads its arguments off one."""
 
     def command(**items: str | None) -> None:
-        run_stage(stage.module, **items)
+        run_stage(stage, **items)
 
     parameters = []
     for name, (kind, optional) in stage.items.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,18 +14,18 @@ import ecqg
 from ecqg import pace, paths
 from ecqg.analysis.overlap import read_overlaps, summarise_overlap
 from ecqg.attention.aggregate import Aggregated
-from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entity, write_entities
-from ecqg.corpus.examples import Context, Example, write_examples
-from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.attention.entity_attention import write_entity_attention
+from ecqg.corpus.examples import Example, write_examples
+from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.words import words
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import Ranking, write_run
-from ecqg.files import write_jsonl, write_text
-from ecqg.params import Params, load_params
+from ecqg.files import write_json, write_jsonl, write_text
+from ecqg.params import Params, QuestionSet, load_params
 from ecqg.stages import coverage, examples, overlap, vocabulary
 from ecqg.tables import read_values
 
@@ -53,11 +52,10 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     monkeypatch.setenv("ECQG_DEVICE", "cpu")
     params = load_params(PROFILE)
     passages = [passage(row) for row in range(30)]
-    write_passages(paths.collection() / "passages.arrow", passages)
-    contexts = [Context(p.id, p.title, p.text) for p in passages]
-    dev = [Example(f"who built {WORDS[i % 10]} {i}", ("Holt",), (contexts[i],)) for i in range(12)]
+    write_passages(paths.collection() / PASSAGES, passages)
+    dev = [Example(f"d{i}", f"who built {WORDS[i % 10]} {i}", ("Holt",), (i,)) for i in range(12)]
     write_examples(paths.gold("dev"), dev)
-    write_examples(paths.gold("train"), [Example("where is it", ("Wend",), (contexts[20],))])
+    write_examples(paths.gold("train"), [Example("t", "where is it", ("Wend",), (20,))])
     tokenizer = train_tokenizer([" ".join(WORDS) + " ada holt built by wend"] * 3, 120)
     for system in ("dpr", "mixed"):
         for number, half in enumerate((QUESTION, PASSAGE)):
@@ -80,6 +78,11 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     return dataclasses.replace(
         params,
         analysis=dataclasses.replace(params.analysis, gold_depth=8, examples=2),
+        question_sets={
+            "plain": QuestionSet("unconditioned", None, 30, 1, ()),
+            "about": QuestionSet("conditioned", "lowest", 30, 1, ("reader",)),
+            "control": QuestionSet("conditioned", "random", 30, 1, ()),
+        },
     )
 
 
@@ -116,19 +119,20 @@ def test_vectors_of_other_passages_are_refused(params: Params) -> None:
         overlap.run(params, "dpr")
 
 
-def test_coverage_of_main_and_of_a_zero_shot_set(params: Params) -> None:
+def test_coverage_of_main_and_of_another_collection(params: Params) -> None:
     for name in (paths.MAIN, "far"):
         folder = paths.collection(name)
         if name == "far":
-            write_passages(folder / "passages.arrow", [Passage(0, "f", "Oak", "An elm.", (0,))])
+            write_passages(folder / PASSAGES, [Passage(0, "f", "Oak", "An elm.", (0,))])
         asked = [Question("0", "the oak", ("elm",)), Question("1", "who", ("Nobody",))]
         write_questions(folder / "questions" / "far.qa.tsv", asked)
         run = [Ranking(q.id, ("f" if name == "far" else "p1",), (1.0,)) for q in asked]
         write_run(paths.runs("bm25", name) / "far.trec", run, "bm25")
+        write_json(paths.subsets(name), {})
     coverage.run(params, "far")
     found = {"questions": 1, "words": 50, "content_words": 100, "judged": 0, "without_passage": 1}
     assert read_values(paths.coverage_metrics("far")) == {"far": found}
-    write_text(paths.judgements("far") / "far.qrels", "1 0 f 1\n")
+    write_text(paths.qrels("far") / "far.qrels", "1 0 f 1\n")
     coverage.run(params, "far")
     # who is not in the judged passage of the other question
     found |= {"words": 0, "content_words": None, "judged": 1}
@@ -143,10 +147,10 @@ def test_coverage_of_main_and_of_a_zero_shot_set(params: Params) -> None:
     }  # fmt: skip
 
 
-def test_vocabulary_of_a_zero_shot_set(params: Params) -> None:
+def test_vocabulary_of_another_collection(params: Params) -> None:
     texts = ["The river, the mill and the oak.", "The river and an elm."]
     far = [Passage(i, f"f{i}", "king", text, (0,)) for i, text in enumerate(texts)]
-    write_passages(paths.collection("far") / "passages.arrow", far)
+    write_passages(paths.collection("far") / PASSAGES, far)
     vocabulary.run(params, "far")
     metrics = read_values(paths.vocabulary_metrics("far"))
     # main: ada, built, holt, wend (30 times each), then bridge, ... by the alphabet; far has 4
@@ -156,7 +160,7 @@ def test_vocabulary_of_a_zero_shot_set(params: Params) -> None:
     section = dataclasses.replace(params.analysis, vocabulary_passages=5)
     vocabulary.run(dataclasses.replace(params, analysis=section), "far")
     assert read_values(paths.vocabulary_metrics("far"))["main_passages"] == 5
-    write_passages(paths.collection("far") / "passages.arrow", [Passage(0, "f", "", "the", (0,))])
+    write_passages(paths.collection("far") / PASSAGES, [Passage(0, "f", "", "the", (0,))])
     with pytest.raises(InputError, match="no words but stop words"):
         vocabulary.run(params, "far")
 
@@ -164,7 +168,7 @@ def test_vocabulary_of_a_zero_shot_set(params: Params) -> None:
 def test_counting_that_was_stopped_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["The river, the mill and the oak.", "The river and an elm.", "Ada built an oak."]
     far = [Passage(i, f"f{i}", "king", text, (0,)) for i, text in enumerate(texts)]
-    write_passages(paths.collection("far") / "passages.arrow", far)
+    write_passages(paths.collection("far") / PASSAGES, far)
     vocabulary.run(params, "far")
     whole = paths.vocabulary_metrics("far").read_bytes()
     paths.vocabulary_metrics("far").unlink()
@@ -189,41 +193,34 @@ def test_counting_that_was_stopped_goes_on(params: Params, monkeypatch: pytest.M
 
 
 def write_synthetic() -> None:
-    """Attention of the baseline, and synthetic questions about all passages."""
+    """Attention of the system that selects, and questions about all passages, three sets of them.
+
+    Of the passages with gold questions (0 to 11, and 20) 5 and 20 have one of the first set about
+    entities that passed the filters.
+    """
     write_entities(paths.ENTITIES, [Entity(row, 0, 8, "PERSON", "Ada Holt") for row in range(30)])
     sums, pieces = np.full(30, 0.25, np.float32), np.full(30, 2, np.int16)
-    write_attended(paths.attended("baseline"), [Aggregated(sums, pieces)])
-    for kind in ("unconditioned", "conditioned"):
-        entity = "Ada Holt" if kind == "conditioned" else None
+    write_entity_attention(paths.ENTITY_ATTENTION, [Aggregated(sums, pieces)])
+    rows = {"plain": range(30), "about": range(30), "control": (5, 6)}
+    kept = {"plain": {"20"}, "about": {"5", "20", "25"}, "control": {"5", "6"}}
+    for name, asked in rows.items():
+        entity = None if name == "plain" else "Ada Holt"
         made = [
             {"id": f"{row}", "passage_id": f"p{row}", "row": row, "entity": entity, "start": 0,
-             "question": f"{kind} {WORDS[row % 10]}", "answer": "x"}
-            for row in range(30)
+             "question": f"{name} {WORDS[row % 10]}", "answer": "x"}
+            for row in asked
         ]  # fmt: skip
-        write_jsonl(paths.generated(kind), made)
+        write_jsonl(paths.generated(name), made)
         answers = [
             {"id": r["id"], "answer": f"read {r['id']}", "start": 0, "confidence": 0.5}
             for r in made
         ]
-        write_jsonl(paths.read(kind), answers)
-        # Of the passages with gold questions (0 to 11, and 20) these have a surviving one.
-        kept = {"5", "20", "25"} if kind == "conditioned" else {"20"}
-        write_jsonl(paths.filtered(kind), [r for r in made if r["id"] in kept])
-    made = [
-        {
-            "id": f"{row}",
-            "passage_id": f"p{row}",
-            "row": row,
-            "question": "who sings",
-            "answer": "y",
-        }
-        for row in (5, 6)
-    ]
-    write_jsonl(paths.generated("answer_sentence"), made)
+        write_jsonl(paths.read(name), answers)
+        write_jsonl(paths.filtered(name), [r for r in made if r["id"] in kept[name]])
 
 
 def test_examples_of_eligible_passages(params: Params) -> None:
-    passages = Passages(paths.collection() / "passages.arrow")
+    passages = Passages(paths.collection() / PASSAGES)
     write_synthetic()
     examples.run(params)
     page = paths.EXAMPLES_MARKDOWN.read_text()
@@ -231,12 +228,12 @@ def test_examples_of_eligible_passages(params: Params) -> None:
     rows = [line.split(" | ") for line in rows if "---" not in line]
     assert [(r[0], r[3], r[4], r[6]) for r in rows] == [
         ("| gold", "Holt", "", ""),
-        ("| unconditioned", "x", "read 5", "filtered out"),
-        ("| conditioned", "x", "read 5", "kept"),
-        ("| answer-sentence", "y", "", ""),
+        ("| plain", "x", "read 5", "filtered out"),
+        ("| about", "x", "read 5", "kept"),
+        ("| control", "x", "read 5", "kept"),
         ("| gold", "Wend", "", ""),
-        ("| unconditioned", "x", "read 20", "kept"),
-        ("| conditioned", "x", "read 20", "kept"),
+        ("| plain", "x", "read 20", "kept"),
+        ("| about", "x", "read 20", "kept"),
     ]
     means = read_values(paths.EXAMPLE_METRICS)
     assert (means["passages"], means["questions"]) == (2, 7)
@@ -253,31 +250,33 @@ def test_examples_of_eligible_passages(params: Params) -> None:
     before = paths.EXAMPLES_HTML.read_bytes()
     examples.run(params)
     assert paths.EXAMPLES_HTML.read_bytes() == before
+    without = {"plain": params.question_sets["plain"]}  # no question is about an entity
+    examples.run(dataclasses.replace(params, question_sets=without))
+    assert read_values(paths.EXAMPLE_METRICS) == {"passages": 0, "questions": 0}
 
 
 @pytest.mark.parametrize(
-    ("systems", "source", "expected"),
+    ("systems", "selecting", "expected"),
     [
-        (("baseline", "mixed"), "hub", {"baseline": "public baseline", "mixed": "Mixed-DPR"}),
-        (("dpr", "uncon"), "trained", {"dpr": "DPR", "uncon": "UnCon-DPR"}),
-        (("mixed",), "trained", {"mixed": "Mixed-DPR", "dpr": "DPR"}),  # dpr's scores filter
-        (("dpr",), "folder", {"dpr": "DPR", "baseline": "public baseline"}),
+        (("other", "mixed"), "other", {"other": "other", "mixed": "Mixed-DPR"}),
+        (("dpr", "uncon"), "dpr", {"dpr": "DPR", "uncon": "UnCon-DPR"}),
+        (("mixed",), "dpr", {"mixed": "Mixed-DPR", "dpr": "DPR"}),  # dpr's scores filter
+        (("dpr",), "other", {"dpr": "DPR", "other": "other"}),
     ],
 )
 def test_examples_have_scores_of_the_systems_analysed_and_of_what_filters(
-    params: Params, systems: Any, source: Any, expected: dict[str, str]
+    params: Params, systems: tuple[str, ...], selecting: str, expected: dict[str, str]
 ) -> None:
     write_synthetic()
-    # The public baseline answers as Mixed-DPR does, UnCon-DPR as DPR.
-    for copy, of in (("baseline", "mixed"), ("uncon", "dpr")):
+    twin = {"other": "mixed", "uncon": "dpr"}
+    for copy, of in twin.items():
         shutil.copytree(paths.retriever(of), paths.retriever(copy))
     examples.run(params)
     default = read_values(paths.EXAMPLE_METRICS)
     section = dataclasses.replace(params.analysis, systems=systems)
-    baseline = dataclasses.replace(params.baseline, source=source)
-    examples.run(dataclasses.replace(params, analysis=section, baseline=baseline))
+    select = dataclasses.replace(params.select, system=selecting)
+    examples.run(dataclasses.replace(params, analysis=section, select=select))
     means = read_values(paths.EXAMPLE_METRICS)
-    twin = {"baseline": "mixed", "uncon": "dpr"}
     assert {s: means[s] for s in means if isinstance(means[s], dict)} == {
         system: default[twin.get(system, system)] for system in expected
     }

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from ecqg.analysis.coverage import answering_rows, judged_rows, mean_coverage
-from ecqg.corpus.examples import Context
 from ecqg.corpus.passages import Passage
 from ecqg.corpus.questions import Question
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import Ranking
+from small_passages import make_passages
 
-BRIDGE = Context("1", "Bridge of Wend", "Ada Holt built it in 1852.")
+BRIDGE, IT = make_passages(("Bridge of Wend", "Ada Holt built it in 1852."), ("It", "Who?"))
 
 
 def test_words_and_content_words_by_hand() -> None:
@@ -51,8 +51,8 @@ def test_the_first_retrieved_passage_with_an_answer_stands_for_the_gold_one() ->
 
 def test_judged_passages() -> None:
     questions = [Question(str(i), "who is it", ("x",)) for i in range(3)]
-    judgements = {"0": {"b": 1, "a": 2, "c": 0}, "2": {"c": 1}}
-    assert judged_rows(questions, judgements, {"a": 0, "b": 1, "c": 2}) == [[1, 0], [], [2]]
+    qrels = {"0": {"b": 1, "a": 2, "c": 0}, "2": {"c": 1}}
+    assert judged_rows(questions, qrels, {"a": 0, "b": 1, "c": 2}) == [[1, 0], [], [2]]
     # it, of who, is, it, in the one; who and it in the other: (1 / 3 + 2 / 3) / 2
-    found = mean_coverage([("who is it", [BRIDGE, Context("2", "It", "Who?")])])
+    found = mean_coverage([("who is it", [BRIDGE, IT])])
     assert found["words"] == pytest.approx(50)

@@ -18,15 +18,15 @@ from ecqg.analysis.examples import (
 from ecqg.analysis.examples_html import examples_html
 from ecqg.analysis.examples_markdown import escape, examples_markdown
 from ecqg.attention.aggregate import Mention, rank_entities
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
 from ecqg.corpus.passages import Passage
 
 SYSTEMS = {"dpr": "DPR", "mixed": "Mixed-DPR"}
 TEXT = "Ada <Holt> met Bo|Al. Bo|Al's mill, by Cy, is old."
 
 
-def gold(name: str, question: str) -> Example:
-    return Example(question, ("yes", "no"), (Context(name, "", "text"),))
+def gold(row: int, question: str) -> Example:
+    return Example("0", question, ("yes", "no"), (row, 9))
 
 
 @pytest.fixture
@@ -47,26 +47,25 @@ def example() -> PassageExample:
 
 
 def test_passages_with_both_kinds_of_questions_are_eligible() -> None:
-    surviving = {f"p{row}": row for row in range(0, 40, 2)}
-    asked = [f"p{row}" for row in range(39, 19, -1)] * 2
+    surviving, asked = set(range(0, 40, 2)), set(range(20, 40))
     assert choose_rows(surviving, asked, 99, 1) == list(range(20, 40, 2))
     chosen = choose_rows(surviving, asked, 4, 1)
     assert len(chosen) == 4
-    assert chosen == sorted(chosen) == choose_rows(surviving, asked[::-1], 4, 1)
+    assert chosen == sorted(chosen) == choose_rows(surviving, asked, 4, 1)
     assert {tuple(choose_rows(surviving, asked, 4, seed)) for seed in range(5)} != {tuple(chosen)}
-    assert choose_rows(surviving, ["p1"], 4, 1) == []
+    assert choose_rows(surviving, {1}, 4, 1) == []
 
 
 def test_questions_of_the_chosen_passages() -> None:
-    examples = [gold("p1", f"q{i}") for i in range(5)]
-    examples += [gold("p2", "other"), Example("none", ("x",), ())]
-    found = gold_questions(examples, {"p1"})
-    assert [q.question for q in found["p1"]] == ["q0", "q1", "q2"][:GOLD_SHOWN]
-    assert found["p1"][0] == Shown("gold", "q0", "yes")
+    examples = [gold(1, f"q{i}") for i in range(5)]
+    found = gold_questions([*examples, gold(2, "other")], {1, 9})
+    assert list(found) == [1]  # the first passage that answers is the one asked about
+    assert [q.question for q in found[1]] == ["q0", "q1", "q2"][:GOLD_SHOWN]
+    assert found[1][0] == Shown("gold", "q0", "yes")
     made = [
         {
             "id": f"{i}",
-            "passage_id": f"p{i % 2}",
+            "row": i % 2,
             "entity": None,
             "question": f"s{i}",
             "answer": "a",
@@ -74,9 +73,9 @@ def test_questions_of_the_chosen_passages() -> None:
         for i in range(4)
     ]
     read = [{"id": f"{i}", "answer": f"r{i}", "confidence": i / 4} for i in range(4)]
-    rows = list(zip(made, read, strict=True))
-    (name, (one, three)), *rest = synthetic_questions("c", rows, {"3"}, {"p1"}).items()
-    assert (name, rest) == ("p1", [])
+    records = list(zip(made, read, strict=True))
+    (row, (one, three)), *rest = synthetic_questions("c", records, {"3"}, {1}).items()
+    assert (row, rest) == (1, [])
     assert one == Shown("c", "s1", "a", "", "r1", 0.25, "filtered out")
     assert (three.question, three.status) == ("s3", "kept")
 

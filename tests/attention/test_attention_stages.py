@@ -1,4 +1,4 @@
-"""The stages attend, attention and heatmap, with a tiny BERT on passages written here."""
+"""The stages entity-attention, attention and heatmap, with a tiny BERT on passages written here."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
+from safetensors.torch import load_file, save_file
 
 import ecqg
 from ecqg import paths, resume, shards
 from ecqg.attention import passage_attention
 from ecqg.attention.aggregate import Aggregated
-from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entity, write_entities
+from ecqg.attention.entity_attention import write_entity_attention
 from ecqg.attention.passage_attention import PassageAttention
-from ecqg.corpus.examples import Context, Example, write_examples
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.examples import Example, write_examples
+from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.encoder.tokens import Tokens
 from ecqg.errors import InputError
 from ecqg.params import Params, load_params
-from ecqg.stages import attend, attention, heatmap
+from ecqg.stages import attention, entity_attention, heatmap
 from ecqg.tables import read_values
 
 PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
@@ -50,27 +51,27 @@ def params(encoder_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         Passage(i, f"p{i}", "Arden" if i % 2 else "", text, (0, len(FIRST)))
         for i, text in enumerate(texts)
     ]
-    write_passages(paths.collection() / "passages.arrow", passages)
+    write_passages(paths.collection() / PASSAGES, passages)
     spans = [(p.row, p.text.find(name), name) for p in passages for name in NAMES]
     found = [Entity(r, at, at + len(n), "PERSON", n) for r, at, n in sorted(spans) if at >= 0]
     paths.ENTITIES.parent.mkdir()
     write_entities(paths.ENTITIES, found)
-    for system in ("baseline", "dpr", "mixed"):
+    for system in ("dpr", "mixed"):
         shutil.copytree(encoder_folder, paths.retriever(system) / "passage_encoder")
-    context = Context("p4", "", texts[4])
-    write_examples(paths.gold("train"), [Example("who met ann?", ("Harriet Vale",), (context,))])
+    asked = Example("0", "who met ann?", ("Harriet Vale",), (4,))
+    write_examples(paths.gold("train"), [asked])
     write_examples(paths.gold("dev"), [])
     return dataclasses.replace(
         params,
         encoder=dataclasses.replace(params.encoder, max_passage_tokens=40, precision="fp32"),
-        attention_report=dataclasses.replace(params.attention_report, passages=10),
+        attention_statistics=dataclasses.replace(params.attention_statistics, passages=10),
     )
 
 
-def test_attend_writes_a_row_for_each_entity(params: Params) -> None:
-    attend.run(params, "baseline")
-    before = paths.attended("baseline").read_bytes()
-    table = pa.ipc.open_file(str(paths.attended("baseline"))).read_all().to_pylist()
+def test_each_entity_has_a_row(params: Params) -> None:
+    entity_attention.run(params)
+    before = paths.ENTITY_ATTENTION.read_bytes()
+    table = pa.ipc.open_file(str(paths.ENTITY_ATTENTION)).read_all().to_pylist()
     entities = pa.ipc.open_file(str(paths.ENTITIES)).read_all().to_pylist()
     assert len(table) == len(entities)
     for entity, row in zip(entities, table, strict=True):
@@ -80,8 +81,18 @@ def test_attend_writes_a_row_for_each_entity(params: Params) -> None:
             assert row["mean"] == pytest.approx(row["sum"] / row["pieces"])
     pieces = {e["text"]: r["pieces"] for e, r in zip(entities, table, strict=True) if r["pieces"]}
     assert pieces["Harriet Vale"] == 2 and pieces["Ann Bellmont"] == 3 and pieces["Anna"] == 2
-    attend.run(params, "baseline")
-    assert paths.attended("baseline").read_bytes() == before
+    entity_attention.run(params)
+    assert paths.ENTITY_ATTENTION.read_bytes() == before
+
+
+def test_the_attention_is_that_of_the_system_that_selects(params: Params) -> None:
+    entity_attention.run(params)
+    of_dpr = paths.ENTITY_ATTENTION.read_bytes()
+    move(paths.retriever("mixed") / "passage_encoder")
+    entity_attention.run(selected_by(params, "mixed"))
+    assert paths.ENTITY_ATTENTION.read_bytes() != of_dpr
+    entity_attention.run(params)
+    assert paths.ENTITY_ATTENTION.read_bytes() == of_dpr
 
 
 def stopped_and_again(
@@ -125,8 +136,7 @@ def stopped_and_again(
 
 
 def test_stopped_work_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = [paths.attended("baseline")]
-    stopped_and_again(monkeypatch, lambda: attend.run(params, "baseline"), files)
+    stopped_and_again(monkeypatch, lambda: entity_attention.run(params), [paths.ENTITY_ATTENTION])
 
 
 def test_stopped_measuring_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,9 +167,9 @@ def test_attention_metrics_are_means_of_the_passages(params: Params) -> None:
     # All tokens, or the text's alone: what the parameters choose stands at the top.
     assert metrics["variants"]["text"]["entropy"] == metrics["entropy"]
     section = dataclasses.replace(
-        params.attention_report, special_tokens="include", title="include"
+        params.attention_statistics, special_tokens="include", title="include"
     )
-    attention.run(dataclasses.replace(params, attention_report=section), "dpr")
+    attention.run(dataclasses.replace(params, attention_statistics=section), "dpr")
     changed = read_values(paths.attention_means("dpr"))
     assert changed["entropy"] == metrics["variants"]["all_tokens"]["entropy"] != metrics["entropy"]
     assert changed["variants"] == metrics["variants"]
@@ -178,29 +188,37 @@ def test_attention_by_sentence(params: Params) -> None:
     assert sum(float(row["share"]) for row in rows) == pytest.approx(100, abs=1e-3)
 
 
-def with_systems(params: Params, *systems: Any, source: Any = "trained") -> Params:
-    """All passages measured, of these systems, which the baseline may be one of."""
+def selected_by(params: Params, system: str) -> Params:
+    return dataclasses.replace(params, select=dataclasses.replace(params.select, system=system))
+
+
+def move(encoder: Path) -> None:
+    """Make another encoder of it."""
+    weights = load_file(encoder / "model.safetensors")
+    weights["embeddings.position_embeddings.weight"] *= 2
+    save_file(weights, encoder / "model.safetensors", {"format": "pt"})
+
+
+def with_systems(params: Params, *systems: str, selector: str = "dpr") -> Params:
+    """All passages measured, of these systems, and entities selected by one of them or another."""
     for system in systems:
         attention.run(params, system)
-    return dataclasses.replace(
-        params,
-        analysis=dataclasses.replace(params.analysis, systems=systems),
-        baseline=dataclasses.replace(params.baseline, source=source),
-    )
+    analysis = dataclasses.replace(params.analysis, systems=systems)
+    return selected_by(dataclasses.replace(params, analysis=analysis), selector)
 
 
 @pytest.fixture
 def all_measured(params: Params) -> Params:
-    section = dataclasses.replace(params.attention_report, passages=12)
-    return dataclasses.replace(params, attention_report=section)
+    section = dataclasses.replace(params.attention_statistics, passages=12)
+    return dataclasses.replace(params, attention_statistics=section)
 
 
-def write_baseline(least: set[str]) -> None:
-    """A baseline that attends to these names less than to all others, to each one more."""
+def write_attention(least: set[str]) -> None:
+    """Of a system that attends to these names less than to all others, to each one more."""
     names = [e["text"] for e in pa.ipc.open_file(str(paths.ENTITIES)).read_all().to_pylist()]
     sums = [0.01 * (i + 1) + (0 if name in least else 1) for i, name in enumerate(names)]
     whole = Aggregated(np.array(sums, np.float32), np.full(len(names), 2, np.int16))
-    write_attended(paths.attended("baseline"), [whole])
+    write_entity_attention(paths.ENTITY_ATTENTION, [whole])
 
 
 def marked() -> list[str]:
@@ -210,7 +228,7 @@ def marked() -> list[str]:
 
 def test_heatmap_of_the_passage_with_a_gold_question(all_measured: Params) -> None:
     params = with_systems(all_measured, "dpr", "mixed")
-    attend.run(params, "baseline")  # its files are those of dpr
+    entity_attention.run(params)
     heatmap.run(params)
     page = paths.HEATMAP_HTML.read_text()
     assert "who met ann?" in page
@@ -219,34 +237,35 @@ def test_heatmap_of_the_passage_with_a_gold_question(all_measured: Params) -> No
     # Marked are those that DPR attends to least, by its own numbers on the page.
     of_dpr = re.findall(r"<tr><td>(?:<b>)?([^<]*).*?</svg></td><td class=n>([\d.]+)", page)
     by_attention = sorted(of_dpr, key=lambda row: float(row[1]))
-    assert {name for name, _ in by_attention[: params.select.lowest]} == set(marked())
+    assert {name for name, _ in by_attention[: params.select.per_passage]} == set(marked())
     assert "underlined, the least attended ones have" in page
 
 
-def test_heatmap_shows_the_systems_analysed_and_marks_what_the_baseline_selects(
+def test_heatmap_shows_the_systems_analysed_and_marks_what_is_selected(
     all_measured: Params,
 ) -> None:
-    params = with_systems(all_measured, "baseline", "mixed", source="hub")
-    params = dataclasses.replace(params, select=dataclasses.replace(params.select, lowest=2))
+    shutil.copytree(paths.retriever("dpr"), paths.retriever("other"))
+    params = with_systems(all_measured, "other", "mixed", selector="other")
+    params = dataclasses.replace(params, select=dataclasses.replace(params.select, per_passage=2))
     pages = []
     for least in ({"Arden", "Vale"}, {"Harriet Vale", "Anna"}):
-        write_baseline(least)
+        write_attention(least)
         heatmap.run(params)
         assert set(marked()) == least
         pages.append(paths.HEATMAP_HTML.read_text())
-    assert pages[0].index(">public baseline ") < pages[0].index(">Mixed-DPR ")
+    assert pages[0].index(">other ") < pages[0].index(">Mixed-DPR ")
     assert ">DPR " not in pages[0]
     assert "underlined, the least attended ones have" in pages[0]
 
 
 def test_heatmap_names_the_selector_where_it_is_not_shown_first(all_measured: Params) -> None:
     shutil.copytree(paths.retriever("dpr"), paths.retriever("uncon"))
-    write_baseline({"Anna"})
-    heatmap.run(with_systems(all_measured, "dpr", "uncon", source="folder"))
+    write_attention({"Anna"})
+    heatmap.run(with_systems(all_measured, "dpr", "uncon", selector="other"))
     page = paths.HEATMAP_HTML.read_text()
     assert page.index(">DPR ") < page.index(">UnCon-DPR ")
     assert "Mixed-DPR" not in page
-    assert "the least attended ones (public baseline) have" in page
+    assert "the least attended ones (other) have" in page
     heatmap.run(with_systems(all_measured, "uncon"))
     assert "the least attended ones (DPR) have" in paths.HEATMAP_HTML.read_text()
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from ecqg.attention.compare import bootstrap_means, compare, paired_attention_tests
-from ecqg.attention.distribution import Evenness
+from ecqg.attention.distribution import AttentionMeasures
 from ecqg.attention.per_passage import HEADER, read_per_passage, write_per_passage
 from ecqg.attention.positions import Halves
 from ecqg.corpus.passages import Passage
@@ -25,7 +25,11 @@ def write(path: Path, values: list[tuple[float, float, float]], first: int = 0) 
     write_per_passage(
         path,
         (
-            (Passage(i, f"p{i}", "", "x", (0,)), Evenness(9, entropy, NONE, NONE, *densities), half)
+            (
+                Passage(i, f"p{i}", "", "x", (0,)),
+                AttentionMeasures(9, entropy, NONE, NONE, *densities),
+                half,
+            )
             for i, ((entropy, *densities), half) in enumerate(zip(values, cycle(HALVES)), first)
         ),
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
-from ecqg.attention.distribution import Choice, Distribution, distribution, evenness
+from ecqg.attention.distribution import Choice, Distribution, attention_measures, distribution
 from ecqg.attention.tokens import SPECIAL, TEXT, TITLE, TokenAttention
 
 # [CLS] title [SEP], sentence 1: two tokens, sentence 2: one, sentence 3 (at 40): three, [SEP]
@@ -26,7 +26,7 @@ def passage(weights: list[float] = WEIGHTS) -> TokenAttention:
 
 
 def test_the_text_alone() -> None:
-    found = evenness(passage(), (0, 20, 40), *TEXT_ONLY)
+    found = attention_measures(passage(), (0, 20, 40), *TEXT_ONLY)
     shares = [0.20 / 0.40, 0.04 / 0.40, 0.16 / 0.40]
     assert found.tokens == 6
     assert found.shares.tolist() == pytest.approx(shares)
@@ -38,32 +38,32 @@ def test_the_text_alone() -> None:
 
 
 def test_special_tokens_and_title_widen_the_distribution() -> None:
-    everything = evenness(passage(), (0, 20, 40), "include", "include")
+    everything = attention_measures(passage(), (0, 20, 40), "include", "include")
     assert everything.tokens == 10
     assert everything.entropy == pytest.approx(scipy_entropy(WEIGHTS))
     assert everything.first_sentence == pytest.approx(0.20 / 2 * 10)  # the model's own weights
-    with_title = evenness(passage(), (0, 20, 40), "exclude", "include")
+    with_title = attention_measures(passage(), (0, 20, 40), "exclude", "include")
     assert with_title.entropy == pytest.approx(scipy_entropy([0.1, *WEIGHTS[3:9]]))
-    with_special = evenness(passage(), (0, 20, 40), "include", "exclude")
+    with_special = attention_measures(passage(), (0, 20, 40), "include", "exclude")
     assert with_special.tokens == 9
     assert with_special.shares.sum() == pytest.approx(0.40 / 0.90)
 
 
 def test_uniform_attention_has_density_one_and_the_largest_entropy() -> None:
-    found = evenness(passage([0.1] * 10), (0, 20, 40), *TEXT_ONLY)
+    found = attention_measures(passage([0.1] * 10), (0, 20, 40), *TEXT_ONLY)
     assert found.densities.tolist() == pytest.approx([1, 1, 1])
     assert found.entropy == pytest.approx(log(6))
     assert found.normalised_entropy == pytest.approx(1)
 
 
 def test_a_single_sentence_has_no_later_ones() -> None:
-    found = evenness(passage(), (0,), *TEXT_ONLY)
+    found = attention_measures(passage(), (0,), *TEXT_ONLY)
     assert found.shares.tolist() == pytest.approx([1])
     assert np.isnan(found.later_sentences)
 
 
 def test_sentences_beyond_the_length_limit_do_not_count() -> None:
-    assert len(evenness(passage(), (0, 20, 40, 90), *TEXT_ONLY).shares) == 3
+    assert len(attention_measures(passage(), (0, 20, 40, 90), *TEXT_ONLY).shares) == 3
 
 
 def test_entropy_of_a_certain_outcome_is_zero() -> None:

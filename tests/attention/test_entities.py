@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import ecqg
 from ecqg.attention import ner
 from ecqg.attention.aggregate import Aggregated
-from ecqg.attention.attended import Attended, write_attended
 from ecqg.attention.entities import Entities, Entity, write_entities
+from ecqg.attention.entity_attention import EntityAttentionFile, write_entity_attention
 from ecqg.attention.ner import BLOCK, recognise, trim
 from ecqg.errors import InputError
 from ecqg.params import load_params
@@ -172,23 +172,23 @@ def test_attention_is_null_where_the_encoder_does_not_look(tmp_path: Path) -> No
 
     write_entities(tmp_path / "entities.arrow", ENTITIES)
     entities = Entities(tmp_path / "entities.arrow")
-    path = tmp_path / "dpr.arrow"
+    path = tmp_path / "attention.arrow"
     sums = np.array([0.5, np.nan, 0.25], np.float32)
-    write_attended(path, [Aggregated(sums, np.array([2, 0, 1], np.int16))])
+    write_entity_attention(path, [Aggregated(sums, np.array([2, 0, 1], np.int16))])
     table = pa.ipc.open_file(str(path)).read_all()
     assert table["sum"].to_pylist() == [0.5, None, 0.25]
     assert table["mean"].to_pylist() == [0.25, None, 0.25]
     assert table["pieces"].to_pylist() == [2, 0, 1]
 
-    attended = Attended(entities, path, "dpr")
-    anna, rome = attended.mentions(0)
+    attention = EntityAttentionFile(entities, path)
+    anna, rome = attention.mentions(0)
     assert (anna.text, anna.total, anna.pieces) == ("Anna", 0.5, 2)
     assert rome.pieces == 0 and np.isnan(rome.total)
-    assert attended.mentions(1) == []
+    assert attention.mentions(1) == []
 
     write_entities(tmp_path / "fewer.arrow", ENTITIES[:2])
-    with pytest.raises(InputError, match=r"dpr\.arrow: 3 rows where there are 2 entities"):
-        Attended(Entities(tmp_path / "fewer.arrow"), path, "dpr")
+    with pytest.raises(InputError, match=r"attention\.arrow: 3 rows where there are 2 entities"):
+        EntityAttentionFile(Entities(tmp_path / "fewer.arrow"), path)
     with pytest.raises(InputError, match="ecqg entities"):
         Entities(path)
     with pytest.raises(InputError, match="ecqg entities"):
@@ -197,7 +197,7 @@ def test_attention_is_null_where_the_encoder_does_not_look(tmp_path: Path) -> No
 
 @given(st.lists(st.integers(0, 12), max_size=25), st.integers(1, 6), st.integers(1, 6))
 def test_files_of_many_batches_are_read_as_one(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[int], batch: int, attended_batch: int
+    tmp_path_factory: pytest.TempPathFactory, rows: list[int], batch: int, attention_batch: int
 ) -> None:
     folder = tmp_path_factory.mktemp("batches")
     mentions = [Entity(row, i, i + 2, "ORG", str(i)) for i, row in enumerate(sorted(rows))]
@@ -213,11 +213,11 @@ def test_files_of_many_batches_are_read_as_one(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ecqg.attention.entities.BATCH_ROWS", batch)
-        patch.setattr("ecqg.attention.attended.BATCH_ROWS", attended_batch)
+        patch.setattr("ecqg.attention.entity_attention.BATCH_ROWS", attention_batch)
         write_entities(folder / "entities.arrow", mentions)
-        write_attended(folder / "dpr.arrow", map(aggregated, of_passages))
+        write_entity_attention(folder / "attention.arrow", map(aggregated, of_passages))
     entities = Entities(folder / "entities.arrow")
-    attended = Attended(entities, folder / "dpr.arrow", "dpr")
+    attention = EntityAttentionFile(entities, folder / "attention.arrow")
     assert list(entities) == mentions
     assert list(entities.passages()) == sorted(set(rows))
     for row in range(14):
@@ -225,5 +225,5 @@ def test_files_of_many_batches_are_read_as_one(
         assert entities[slice(*entities.span(row))] == mine
         starts, ends = entities.starts_and_ends(row)
         assert [*starts, *ends] == [*(m.start for m in mine), *(m.end for m in mine)]
-        found = [(m.text, m.total if m.pieces else None) for m in attended.mentions(row)]
+        found = [(m.text, m.total if m.pieces else None) for m in attention.mentions(row)]
         assert found == [(m.text, sums[m.start]) for m in mine]

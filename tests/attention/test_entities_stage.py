@@ -14,7 +14,7 @@ from ecqg import paths, processes, resume, shards
 from ecqg.attention import ner
 from ecqg.attention.entities import Entities
 from ecqg.attention.sample import sample_rows
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.params import load_params
 from ecqg.stages import entities
 
@@ -30,7 +30,7 @@ def test_passages_that_were_read_are_not_read_again(
     monkeypatch.setattr(processes, "processors", lambda: 1)
     texts = [TEXT * (1 + i % 3) for i in range(COUNT)]
     passages = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)]
-    write_passages(paths.collection() / "passages.arrow", passages)
+    write_passages(paths.collection() / PASSAGES, passages)
     entities.run(params)
     expected = paths.ENTITIES.read_bytes()
     assert len(Entities(paths.ENTITIES)) >= COUNT
@@ -71,7 +71,7 @@ def test_only_the_passages_that_are_looked_at(
     names = ["Harriet Vale", "Barack Obama", "Chicago"]
     texts = [f"In 1901 {names[i % 3]} met {names[(i + 1) % 3]} there." for i in range(40)]
     passages = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)]
-    write_passages(paths.collection() / "passages.arrow", passages)
+    write_passages(paths.collection() / PASSAGES, passages)
     entities.run(params)  # its samples are larger than the collection
     every = list(Entities(paths.ENTITIES))
     assert {mention.row for mention in every} == set(range(40))
@@ -79,7 +79,7 @@ def test_only_the_passages_that_are_looked_at(
     small = dataclasses.replace(
         params,
         select=dataclasses.replace(params.select, passages=5),
-        attention_report=dataclasses.replace(params.attention_report, passages=4),
+        attention_statistics=dataclasses.replace(params.attention_statistics, passages=4),
         analysis=dataclasses.replace(params.analysis, entity_passages=3),
     )
     entities.run(small)

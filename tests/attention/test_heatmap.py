@@ -12,7 +12,7 @@ import pytest
 from matplotlib.image import imread
 
 from ecqg.attention.aggregate import Mention
-from ecqg.attention.distribution import distribution, evenness
+from ecqg.attention.distribution import attention_measures, distribution
 from ecqg.attention.heatmap import (
     HeatMap,
     Panel,
@@ -81,7 +81,7 @@ def heat_map() -> HeatMap:
             Panel(
                 system,
                 STYLES[system.removesuffix("-DPR").lower()].colour,
-                evenness(attention, (0, len(SENTENCE)), "exclude", "exclude"),
+                attention_measures(attention, (0, len(SENTENCE)), "exclude", "exclude"),
                 word_densities(LONG, attention, spread),
                 entity_densities(mentions, spread),
             )

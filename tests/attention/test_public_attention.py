@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg.attention.distribution import evenness
+from ecqg.attention.distribution import attention_measures
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.tokens import SPECIAL, TEXT, TITLE
 from ecqg.corpus.passages import Passage
@@ -68,7 +68,7 @@ def test_roberta_has_two_separators_after_a_title(tmp_path: Path) -> None:
     titled, untitled = attended[2].kinds.tolist(), attended[1].kinds.tolist()
     assert titled == [SPECIAL, *[TITLE] * titled.count(TITLE), SPECIAL, SPECIAL, TEXT, SPECIAL]
     assert untitled == [SPECIAL, *[TEXT] * (len(untitled) - 2), SPECIAL]
-    with_special = evenness(attended[2], (0,), "include", "exclude")
+    with_special = attention_measures(attended[2], (0,), "include", "exclude")
     assert with_special.tokens == 5  # <s>, </s>, </s>, x, </s>
 
 

@@ -9,19 +9,21 @@ import pytest
 from scipy.stats import binom
 
 from ecqg.attention.aggregate import Mention, rank_entities
-from ecqg.attention.distribution import Evenness
+from ecqg.attention.distribution import AttentionMeasures
 from ecqg.attention.per_passage import PerPassage
 from ecqg.attention.positions import EntityPositions, Halves
 from ecqg.attention.summary import intervals, means, write_by_sentence
 from ecqg.corpus.passages import Passage
 
 
-def passage(*shares: float) -> Evenness:
+def passage(*shares: float) -> AttentionMeasures:
     """A passage whose sentences have ten tokens each."""
     n = len(shares)
     densities = np.array(shares) * n
     later = densities[1:].mean() if n > 1 else np.nan
-    return Evenness(10 * n, 2.0, np.array(shares), densities, float(densities[0]), float(later))
+    return AttentionMeasures(
+        10 * n, 2.0, np.array(shares), densities, float(densities[0]), float(later)
+    )
 
 
 def test_sentences_that_few_passages_have_are_left_out(tmp_path: Path) -> None:

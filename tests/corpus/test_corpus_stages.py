@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +12,22 @@ import pytest
 
 from ecqg import paths, resume, shards
 from ecqg.corpus import ingest, sentences
-from ecqg.corpus.examples import read_examples
-from ecqg.corpus.judgements import read_qrels
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.collection import read_annotations
+from ecqg.corpus.examples import Example, read_examples
+from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.corpus.qrels import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
 from ecqg.corpus.sentences import Segmenter
 from ecqg.errors import InputError
-from ecqg.params import Corpus, Params, Supervised, load_params
-from ecqg.stages import acquire, corpus, distractors, supervised_gold, zero_shot
+from ecqg.files import read_json
+from ecqg.items import ITEMS
+from ecqg.params import Collection, GoldSet, Params, ReadingSet, load_params
+from ecqg.stages import acquire, collection, distractors, gold, reading, subsets
 from ecqg.tables import read_values
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
+STUDY: tuple[Any, ...] = (collection, gold, reading, subsets)
 TEXTS = {
     "1": "The old bridge over the Arn was finished in 1852. It was built by Ada Holt.",
     "2": "Ada Holt was an engineer from Wend. She died in 1901.",
@@ -80,12 +83,50 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def make(folder: Path) -> Callable[..., Params]:
-    def make(**changes: Any) -> Params:
-        params = load_params(PROFILE)
-        base = Corpus("folder", str(folder), {"mine": "test.qa.tsv"}, {}, *[None] * 5, 0.0)
-        return replace(params, corpus=replace(base, **changes), zero_shot={"far": str(folder)})
+    def make(at: str | Path = folder, **changes: Any) -> Params:
+        """Parameters of a study of the folder `at`; a change is made in all sections that have it.
+
+        The collection, the gold set and the reading set `far` are of the folder, too, and whole.
+        """
+
+        def changed(kind: Any, *given: Any) -> Any:
+            known = {field.name for field in fields(kind)}
+            return kind(str(at), *given, **{n: v for n, v in changes.items() if n in known})
+
+        return replace(
+            load_params(PROFILE),
+            source=changes.get("source", "folder"),
+            collections={
+                "main": changed(Collection, {"mine": "test.qa.tsv"}),
+                "far": Collection(str(at), {"far": "test.qa.tsv"}),
+            },
+            distractors=changes.get("distractors", {}),
+            gold_sets={"main": changed(GoldSet, "main"), "far": GoldSet(str(at), "far")},
+            reading_sets={"main": changed(ReadingSet), "far": ReadingSet(str(at))},
+        )
 
     return make
+
+
+def build(params: Params) -> None:
+    """Run the stages of the main collection, gold set and reading set."""
+    for stage in STUDY:
+        stage.run(params, "main")
+
+
+def examples(split: str = "train", name: str = "main") -> list[Example]:
+    """A gold set's, read with the passages of the collection of the same name."""
+    return list(read_examples(paths.gold(split, name), stored(name)))
+
+
+def stored(name: str = "main") -> Passages:
+    return Passages(paths.collection(name) / PASSAGES)
+
+
+def asked(name: str = "main") -> list[tuple[str, ...]]:
+    """Passage id, question and answers of a gold set's training examples."""
+    passages = stored(name)
+    return [(passages[e.positives[0]].id, e.question, *e.answers) for e in examples("train", name)]
 
 
 def written() -> dict[str, str]:
@@ -98,139 +139,158 @@ def written() -> dict[str, str]:
 
 
 def test_a_folder_becomes_a_study(make: Callable[..., Params]) -> None:
-    corpus.run(make())
-    passages = Passages(paths.collection() / "passages.arrow")
+    build(make())
+    passages = stored()
     assert [(p.id, p.text) for p in passages] == list(TEXTS.items())
     assert all(len(p.sentence_starts) == 2 for p in passages)
-    gold = list(read_examples(paths.gold("train")))
-    assert [(e.positives[0].passage_id, e.question, *e.answers) for e in gold] == QUESTIONS
-    assert all(e.positives[0].text == TEXTS[e.positives[0].passage_id] for e in gold)
-    assert len(list(read_examples(paths.gold("dev")))) == 2
+    assert asked() == QUESTIONS
+    assert [(e.id, e.negatives) for e in examples()] == [(str(i), ()) for i in range(6)]
+    assert len(examples("dev")) == 2
     assert [bool(e.answers) for e in read_reading(paths.reading("train"))].count(False) == 3
     questions = read_questions(paths.collection() / "questions/mine.qa.tsv")
     assert [q.answers for q in questions] == [("Ada Holt",), ("Lind", "Bo Lind"), ("1877",)]
-    subsets = json.loads((paths.collection() / "subsets.json").read_text())
+    unknown = {"subsets": None, "facts": None}
+    assert read_annotations(paths.collection(), ["mine"]) == {"mine": unknown}
     # "Ada Holt": asked in other words; "Bo Lind": of the words founded, wend, today and founded,
     # paper one in four is shared.
-    assert subsets == {"mine": {"no_answer_overlap": ["2"], "no_question_overlap": ["1", "2"]}}
-    metrics = read_values(paths.CORPUS_METRICS)
-    assert metrics["gold"]["train"] == {"questions": 6, "no_passage": 0, "answer_across_cut": 0}
-    assert metrics["reading"]["train"] == {"answerable": 6, "unanswerable": 3}
-    assert metrics["passages"]["by_source"] == {"train_set": 3}
+    computed = {"no_answer_overlap": ["2"], "no_question_overlap": ["1", "2"]}
+    assert read_json(paths.subsets()) == {"mine": computed}
+    assert read_values(paths.reading_metrics())["train"] == {"answerable": 6, "unanswerable": 3}
+    metrics = read_values(paths.collection_metrics())
+    assert metrics["passages"]["by_source"] == {"folder": 3}
     assert metrics["passages"]["sentences_mean"] == 2
     assert metrics["test"]["mine"]["questions"] == 3
-    with paths.QUESTION_POSITION.open() as file:
-        rows = list(csv.DictReader(file))
-    assert [float(row["answer_start"]) for row in rows] == [50, 50, 0, 0, 0, 0]
-    assert metrics["position"]["sentence_1"]["answer_start"] == 50
+    metrics = read_values(paths.gold_metrics())
+    assert metrics["train"] == {"questions": 6, "no_passage": 0, "answer_across_cut": 0}
+    shares = [metrics["position"][f"sentence_{n}"]["answer_start"] for n in range(1, 7)]
+    assert shares == [50, 50, 0, 0, 0, 0]
 
 
 def test_twice_gives_the_same_bytes(make: Callable[..., Params]) -> None:
-    params = make(max_train_questions=3, max_test_questions=2, max_reading_examples=4)
-    corpus.run(params)
+    params = make(max_train_questions=3, max_test_questions=2, max_examples=4)
+    build(params)
     first = written()
-    corpus.run(params)
+    build(params)
     assert written() == first
-    corpus.run(replace(params, seed=params.seed + 1))
+    build(replace(params, seed=params.seed + 1))
     assert written() != first
 
 
-def test_judgements_follow_the_sample_of_the_questions(
-    make: Callable[..., Params], folder: Path
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_is_said_of_questions_follows_their_sample(
+    make: Callable[..., Params], folder: Path, seed: int
 ) -> None:
-    corpus.run(make())
-    zero_shot.run(make(), "far")
-    for collection in ("main", "far"):  # nothing is judged
-        assert list(paths.judgements(collection).iterdir()) == []
-    judged = {0: "1", 1: "3"}
+    for name in ("main", "far"):  # nothing is judged
+        collection.run(make(), name)
+        assert list(paths.qrels(name).iterdir()) == []
+    judged, facts = {0: "1", 1: "3"}, ["arn.architect", "wend_today.founder", "arn.opening"]
     text = "".join(f"{question} 0 {passage} 1\n" for question, passage in judged.items())
     (folder / "test.qrels").write_text(text)
-    corpus.run(make(max_test_questions=2))
-    asked = [q.text for q in read_questions(folder / "test.qa.tsv")]
-    chosen = read_questions(paths.collection() / "questions/mine.qa.tsv")
-    rows = {question.id: asked.index(question.text) for question in chosen}
-    expected = {i: {judged[row]: 1} for i, row in rows.items() if row in judged}
-    assert 0 < len(expected) < len(chosen)
-    assert read_qrels(paths.judgements() / "mine.qrels") == expected
-    zero_shot.run(make(), "far")
-    assert (paths.judgements("far") / "far.qrels").read_text() == text
-
-
-def test_samples_keep_sizes_order_and_ids(make: Callable[..., Params], folder: Path) -> None:
+    (folder / "test.facts.tsv").write_text("".join(f"{fact}\n" for fact in facts))
+    labels = [["no_answer_overlap"], ["no_question_overlap"], ["total", "no_answer_overlap"]]
     with (folder / "test.overlap.jsonl").open("w") as out:
-        for number in range(3):
-            out.write(json.dumps({"id": number, "labels": ["no_question_overlap"]}) + "\n")
-    corpus.run(
-        make(
-            max_train_questions=2,
-            max_dev_questions=1,
-            max_test_questions=2,
-            max_reading_examples=4,
-        )
-    )
-    gold = [e.question for e in read_examples(paths.gold("train"))]
-    everything = [question for _, question, _ in QUESTIONS]
-    assert len(gold) == 2
-    assert sorted(gold, key=everything.index) == gold
-    assert len(list(read_examples(paths.gold("dev")))) == 1
+        for number, found in enumerate(labels):
+            out.write(json.dumps({"id": number, "labels": found}) + "\n")
+    collection.run(replace(make(max_test_questions=2), seed=seed), "main")
+    there = [q.text for q in read_questions(folder / "test.qa.tsv")]
+    chosen = read_questions(paths.collection() / "questions/mine.qa.tsv")
+    rows = {question.id: there.index(question.text) for question in chosen}
+    assert list(rows) == ["0", "1"] and list(rows.values()) == sorted(rows.values())
+    expected = {i: {judged[row]: 1} for i, row in rows.items() if row in judged}
+    assert read_qrels(paths.qrels() / "mine.qrels") == expected
+    known = read_annotations(paths.collection(), ["mine"])["mine"]
+    assert known["facts"] == {i: facts[row] for i, row in rows.items()}
+    assert known["subsets"] == {
+        subset: [i for i, row in rows.items() if subset in labels[row]]
+        for subset in ("no_answer_overlap", "no_question_overlap")
+    }
+    collection.run(make(), "far")
+    assert (paths.qrels("far") / "far.qrels").read_text() == text
+
+
+def test_samples_keep_sizes_and_order(make: Callable[..., Params]) -> None:
+    build(make(max_train_questions=2, max_dev_questions=1, max_test_questions=2, max_examples=4))
+    found = asked()
+    assert len(found) == 2
+    assert sorted(found, key=QUESTIONS.index) == found
+    assert len(examples("dev")) == 1
     assert len(read_reading(paths.reading("train"))) == 4
-    questions = read_questions(paths.collection() / "questions/mine.qa.tsv")
-    assert len(questions) == 2
-    # The annotations in the folder come before what would be computed, under the new ids.
-    subsets = json.loads((paths.collection() / "subsets.json").read_text())["mine"]
-    assert subsets == {"no_answer_overlap": [], "no_question_overlap": ["0", "1"]}
+    assert len(read_questions(paths.collection() / "questions/mine.qa.tsv")) == 2
 
 
 def test_training_questions_by_answer_sentence(make: Callable[..., Params]) -> None:
-    corpus.run(make(train_answer_sentences=1))
-    gold = [e.answers for e in read_examples(paths.gold("train"))]
-    assert gold == [("1852",), ("Wend",), ("Bo Lind",)]
-    assert len(list(read_examples(paths.gold("dev")))) == 2  # dev is as it was
-    metrics = read_values(paths.CORPUS_METRICS)
-    assert metrics["gold"]["train"]["answer_too_late"] == 3
-    corpus.run(make(train_answer_sentences=2))
-    assert len(list(read_examples(paths.gold("train")))) == 6
+    build(make(train_answer_sentences=1))
+    assert [e.answers for e in examples()] == [("1852",), ("Wend",), ("Bo Lind",)]
+    assert len(examples("dev")) == 2  # dev is as it was
+    assert read_values(paths.gold_metrics())["train"]["answer_too_late"] == 3
+    # "Ada Holt" is no training answer any more.
+    assert read_json(paths.subsets())["mine"]["no_answer_overlap"] == ["0", "2"]
+    gold.run(make(train_answer_sentences=2), "main")
+    assert len(examples()) == 6
 
 
-def test_distractors_join_with_ids_of_their_own(make: Callable[..., Params], folder: Path) -> None:
+def test_distractors_join_the_main_collection_with_ids_of_their_own(
+    make: Callable[..., Params], folder: Path
+) -> None:
     other = folder.parent / "other"
     other.mkdir()
     (other / "passages.tsv").write_text(passage_tsv({"1": "Another text.", "9": TEXTS["1"]}))
     params = make(distractors={"more": str(other)})
     distractors.run(params, "more")
-    corpus.run(params)
-    passages = Passages(paths.collection() / "passages.arrow")
-    assert [p.id for p in passages] == ["1", "2", "3", "more:1", "more:9"]
-    assert [p.row for p in passages] == list(range(5))
-    gold = list(read_examples(paths.gold("train")))
-    assert gold[0].positives[0].passage_id == "1"  # not the copy among the distractors
-    with pytest.raises(InputError, match=r"params\.yaml: corpus\.distractors has no less"):
-        distractors.run(params, "less")
+    build(params)
+    assert [p.id for p in stored()] == ["1", "2", "3", "more:1", "more:9"]
+    assert [p.row for p in stored()] == list(range(5))
+    by_source = read_values(paths.collection_metrics())["passages"]["by_source"]
+    assert by_source == {"folder": 3, "more": 2}
+    assert asked()[0][0] == "1"  # not the copy among the distractors
+    collection.run(params, "far")
+    assert [p.id for p in stored("far")] == ["1", "2", "3"]
 
 
-def test_a_supervised_set_has_gold_questions_of_its_own(make: Callable[..., Params]) -> None:
+def test_a_gold_set_may_be_of_another_collection(make: Callable[..., Params], folder: Path) -> None:
+    other = folder.parent / "other"
+    other.mkdir()
+    (other / "passages.tsv").write_text(passage_tsv({"9": TEXTS["3"], "8": TEXTS["1"]}))
+    (other / "test.qa.tsv").write_bytes((folder / "test.qa.tsv").read_bytes())
     params = make()
-    own = Supervised(params.corpus.train_set, "main", None)
-    params = replace(params, supervised={"mine": own})
-    corpus.run(params)
-    supervised_gold.run(params, "mine")
-    train, dev = (
-        list(read_examples(paths.supervised_gold("mine") / f"{split}.json"))
-        for split in ("train", "dev")
-    )
-    assert [(e.positives[0].passage_id, e.question, *e.answers) for e in train] == QUESTIONS
-    assert len(dev) == 2
-    with pytest.raises(InputError, match=r"params\.yaml: supervised has no yours"):
-        supervised_gold.run(params, "yours")
+    far = Collection(str(other), {"far": "test.qa.tsv"})
+    params = replace(params, collections=params.collections | {"far": far})
+    build(params)
+    before = written()
+    collection.run(params, "far")
+    gold.run(params, "far")
+    places = {"1": "8", "3": "9"}
+    assert asked("far") == [(places[p], q, a) for p, q, a in QUESTIONS if p in places]
+    assert [e.positives for e in examples("dev", "far")] == [(1,), (1,)]
+    assert read_values(paths.gold_metrics("far"))["train"]["no_passage"] == 2
+    # The main set is as it was, and what test questions share with training is told by it.
+    assert written().items() >= before.items()
+    subsets.run(params, "far")
+    (found,) = read_json(paths.subsets("far")).values()
+    assert [found] == list(read_json(paths.subsets()).values())
 
 
-def test_a_zero_shot_set_is_a_collection_of_its_own(make: Callable[..., Params]) -> None:
-    zero_shot.run(make(), "far")
-    passages = Passages(paths.collection("far") / "passages.arrow")
-    assert [p.id for p in passages] == ["1", "2", "3"]
+def test_each_collection_has_test_sets_of_its_own(make: Callable[..., Params]) -> None:
+    collection.run(make(), "far")
+    assert [p.id for p in stored("far")] == ["1", "2", "3"]
     assert len(read_questions(paths.collection("far") / "questions/far.qa.tsv")) == 3
-    with pytest.raises(InputError, match=r"params\.yaml: zero_shot has no near"):
-        zero_shot.run(make(), "near")
+    assert not paths.collection().exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "section"),
+    [
+        ("Collection", "collections"),
+        ("Distractors", "distractors"),
+        ("Gold", "gold_sets"),
+        ("Reading", "reading_sets"),
+    ],
+)
+def test_unknown_names_are_told(make: Callable[..., Params], kind: str, section: str) -> None:
+    params = make(distractors={"far": "x"})
+    ITEMS[kind].find("far", params)
+    with pytest.raises(InputError, match=rf"params\.yaml: {section} has no less; known: .*far$"):
+        ITEMS[kind].find("less", params)
 
 
 def test_dprs_training_files_come_first(make: Callable[..., Params], folder: Path) -> None:
@@ -246,34 +306,54 @@ def test_dprs_training_files_come_first(make: Callable[..., Params], folder: Pat
     for split in ("train", "dev"):
         (folder / f"{split}.dpr.json").write_text(json.dumps([record, lost], indent=4))
     (folder / "squad-dev.json").unlink()
-    corpus.run(make())
-    (example,) = read_examples(paths.gold("train"))
-    assert (example.question, example.positives[0].passage_id) == ("who started wend today", "3")
-    assert example.hard_negatives == ()
-    metrics = read_values(paths.CORPUS_METRICS)
-    assert metrics["gold"]["train"]["no_passage"] == 1
-    assert metrics["reading"]["train"] == {"answerable": 6, "unanswerable": 3}
+    build(make())
+    assert examples() == [Example("0", "who started wend today", ("bo lind",), (2,))]
+    assert read_values(paths.gold_metrics())["train"]["no_passage"] == 1
+    metrics = read_values(paths.reading_metrics())
+    assert metrics["train"] == {"answerable": 6, "unanswerable": 3}
     # There is no squad-dev.json: dev's are made.
-    made = {"answerable": 1, "unanswerable": 1, "answer_not_found": 1}
-    assert metrics["reading"]["dev"] == made
+    assert metrics["dev"] == {"answerable": 1, "unanswerable": 1, "answer_not_found": 1}
 
 
 def test_reading_examples_may_have_files_of_their_own(
     make: Callable[..., Params], folder: Path
 ) -> None:
     (folder / "reading-train.json").write_text(squad_json(QUESTIONS[4:], unanswerable=1))
-    corpus.run(make())
-    assert len(list(read_examples(paths.gold("train")))) == 6
-    examples = read_reading(paths.reading("train"))
-    assert [e.id for e in examples] == ["0", "u0", "1"]
+    build(make())
+    assert len(examples()) == 6
+    expected = read_reading(paths.reading("train"))
+    assert [e.id for e in expected] == ["0", "u0", "1"]
+    (folder / "squad-dev.json").unlink()  # only the main set has a dev split
+    reading.run(make(), "far")
+    assert read_reading(paths.reading("train", "far")) == expected
+    assert not paths.reading("dev", "far").exists()
+    assert read_values(paths.reading_metrics("far")) == {
+        "train": {"answerable": 2, "unanswerable": 1}
+    }
 
 
 def test_fact_keys_settle_question_overlap(make: Callable[..., Params], folder: Path) -> None:
     (folder / "train.facts.tsv").write_text("1\tarn.builder\n4\twend_today.founder\n")
     (folder / "test.facts.tsv").write_text("arn.architect\nwend_today.founder\narn.opening\n")
-    corpus.run(make())
-    subsets = json.loads((paths.collection() / "subsets.json").read_text())["mine"]
-    assert subsets["no_question_overlap"] == ["0", "2"]
+    build(make())
+    assert read_json(paths.subsets())["mine"]["no_question_overlap"] == ["0", "2"]
+
+
+def test_published_annotations_come_before_computed_ones(
+    make: Callable[..., Params], folder: Path
+) -> None:
+    (folder / "train.facts.tsv").write_text("1\tarn.builder\n")
+    (folder / "test.facts.tsv").write_text("arn.builder\na\nb\n")
+    with (folder / "test.overlap.jsonl").open("w") as out:
+        for number in range(3):
+            out.write(json.dumps({"id": number, "labels": ["no_question_overlap"]}) + "\n")
+    build(make())
+    annotated = {"no_answer_overlap": [], "no_question_overlap": ["0", "1", "2"]}
+    assert read_json(paths.subsets()) == {"mine": annotated}
+    (folder / "test.overlap.jsonl").unlink()
+    build(make())
+    computed = {"no_answer_overlap": ["2"], "no_question_overlap": ["1", "2"]}
+    assert read_json(paths.subsets()) == {"mine": computed}
 
 
 BROKEN: dict[str, tuple[str, str | None, str]] = {
@@ -297,6 +377,7 @@ BROKEN: dict[str, tuple[str, str | None, str]] = {
         '{"id": 3, "labels": []}\n',
         ":1: the id 3, among 3 questions",
     ),
+    "a training question without a fact": ("train.facts.tsv", "1\n", ":1: no fact key"),
     "too few facts": ("test.facts.tsv", "a\n", "1 fact keys for 3 questions"),
 }
 
@@ -306,14 +387,15 @@ def test_broken_input_is_named_and_nothing_is_written(
     make: Callable[..., Params], folder: Path, what: str
 ) -> None:
     name, content, complaint = BROKEN[what]
-    corpus.run(make())
-    before = written()
+    build(make())
     if content is None:
         (folder / name).unlink()
     else:
         (folder / name).write_text(content)
     with pytest.raises(InputError, match=complaint) as caught:
-        corpus.run(make())
+        for stage in STUDY:
+            before = written()
+            stage.run(make(), "main")
     assert "\n" not in str(caught.value)
     assert "; " in str(caught.value)
     assert str(folder) in str(caught.value)
@@ -322,7 +404,7 @@ def test_broken_input_is_named_and_nothing_is_written(
     assert {path: text for path, text in written().items() if path not in kept} == before
 
 
-@pytest.mark.parametrize("stage", [zero_shot, distractors])
+@pytest.mark.parametrize("stage", [collection, distractors])
 def test_a_broken_folder_leaves_no_collection(
     make: Callable[..., Params], folder: Path, stage: Any
 ) -> None:
@@ -333,18 +415,18 @@ def test_a_broken_folder_leaves_no_collection(
     assert written() == {}
 
 
-@pytest.mark.parametrize("name", ["corpus", "zero_shot", "distractors"])
+@pytest.mark.parametrize("name", ["main", "far", "distractors"])
 def test_passages_that_were_segmented_are_not_segmented_again(
-    make: Callable[..., Params], monkeypatch: pytest.MonkeyPatch, name: str
+    make: Callable[..., Params], folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    params = make()
-    if name == "distractors":
-        params = make(distractors={"far": params.corpus.train_set})
-    run: Callable[[], None] = {
-        "corpus": lambda: corpus.run(params),
-        "zero_shot": lambda: zero_shot.run(params, "far"),
-        "distractors": lambda: distractors.run(params, "far"),
-    }[name]
+    params = make(distractors={"far": str(folder)} if name == "distractors" else {})
+
+    def run() -> None:
+        if name == "distractors":
+            distractors.run(params, "far")
+        else:
+            collection.run(params, name)
+
     run()
     whole = written()
     for path in whole:
@@ -386,24 +468,32 @@ def test_wrong_judgements_cost_no_segmentation(
 
     monkeypatch.setattr(Segmenter, "__call__", counted)
     with pytest.raises(InputError, match=r"test\.qrels:1"):
-        zero_shot.run(make(), "far")
+        collection.run(make(), "far")
     assert segmented == list(TEXTS.values())
     (folder / "test.qrels").unlink()
-    zero_shot.run(make(), "far")
+    collection.run(make(), "far")
     assert segmented == list(TEXTS.values())
     assert not list(resume.FOLDER.iterdir())
 
 
 def test_missing_folders_are_named(make: Callable[..., Params]) -> None:
+    with pytest.raises(InputError, match=r"nowhere/passages\.tsv: no such file"):
+        collection.run(make("nowhere"), "main")
     with pytest.raises(InputError, match="nowhere: no such folder; name a data folder"):
-        corpus.run(make(train_set="nowhere"))
+        reading.run(make("nowhere"), "main")
     with pytest.raises(InputError, match=r"nowhere/passages\.tsv: no such file"):
         distractors.run(make(distractors={"x": "nowhere"}), "x")
     with pytest.raises(
         InputError, match=r"x/passages\.arrow: cannot be read as Arrow \(No such file"
     ):
-        corpus.run(make(distractors={"x": "nowhere"}))
+        collection.run(make(distractors={"x": "nowhere"}), "main")
     assert written() == {}
+    collection.run(make(), "main")
+    before = written()
+    with pytest.raises(InputError, match="nowhere: no such folder; name a data folder"):
+        gold.run(make("nowhere"), "main")
+    assert written().items() >= before.items()
+    assert not paths.gold("train").parent.exists()
 
 
 def test_a_given_folder_acquires_nothing(make: Callable[..., Params]) -> None:
@@ -438,15 +528,15 @@ REAL = os.environ.get("ECQG_DATA", "")
 @pytest.mark.skipif(not REAL, reason="ECQG_DATA names no folder with a set in docs/data.md's form")
 def test_real_data(make: Callable[..., Params]) -> None:
     """Every example of a converted public set leads to a passage that holds its answer."""
-    corpus.run(make(train_set=REAL))
-    metrics = read_values(paths.CORPUS_METRICS)
-    passages = Passages(paths.collection() / "passages.arrow")
+    build(make(REAL))
+    metrics = read_values(paths.gold_metrics())
+    passages = stored()
     texts = {p.text for p in passages}
     for split in ("train", "dev"):
-        examples = list(read_examples(paths.gold(split)))
+        found = examples(split)
         source = [e for e in read_reading(Path(REAL) / f"squad-{split}.json") if e.answers]
         joined = sum(e.context not in texts for e in source)
-        assert metrics["gold"][split]["no_passage"] == 0
-        assert metrics["gold"][split]["answer_across_cut"] <= joined
-        assert len(examples) + metrics["gold"][split]["answer_across_cut"] == len(source)
-        assert all(any(a in e.positives[0].text for a in e.answers) for e in examples)
+        assert metrics[split]["no_passage"] == 0
+        assert metrics[split]["answer_across_cut"] <= joined
+        assert len(found) + metrics[split]["answer_across_cut"] == len(source)
+        assert all(any(a in passages[e.positives[0]].text for a in e.answers) for e in found)

@@ -1,6 +1,9 @@
+"""Files of examples whose passages are rows of a collection."""
+
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,133 +11,93 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg.corpus import json_array
-from ecqg.corpus.examples import Context, Example, read_examples, write_examples
-from ecqg.corpus.json_array import read_array
+from ecqg.corpus.examples import Example, read_examples, write_compact, write_examples
+from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.errors import InputError
 
-EXAMPLES = [
-    Example(
-        'who said "no"?',
-        ("Rosa Parks", "Parks"),
-        (Context("7", "Parks, Rosa", "Rosa Parks\nsaid “no”."),),
-        (Context("8", "", "Nobody."), Context("9", "Yes", "All.")),
+COUNT = 9
+ROWS = st.integers(0, COUNT - 1)
+EXAMPLES = st.lists(
+    st.builds(
+        Example,
+        st.text(st.characters(codec="utf-8"), max_size=3),
+        st.text(st.characters(codec="utf-8"), max_size=3),
+        st.lists(st.text(st.characters(codec="utf-8"), max_size=3), max_size=2).map(tuple),
+        st.lists(ROWS, min_size=1, max_size=2).map(tuple),
+        st.lists(ROWS, max_size=2).map(tuple),
     ),
-    Example("when", ("1852",), (Context("x:1", "t", "In 1852."),)),
-]
-# A record as in DPR's biencoder-nq-train.json, whose layout has four spaces of indent.
-DPR_RECORD = {
-    "dataset": "nq_train_psgs_w100",
-    "question": "big little lies season 2 how many episodes",
-    "answers": ["seven"],
-    "positive_ctxs": [
-        {
-            "title": "Big Little Lies (TV series)",
-            "text": "series garnered several accolades. The second season has seven episodes.",
-            "score": 1000,
-            "title_score": 1,
-            "passage_id": "18768923",
-        }
-    ],
-    "negative_ctxs": [],
-    "hard_negative_ctxs": [{"title": None, "text": "Little People", "psg_id": 5}],
-}
-
-
-def test_round_trip(tmp_path: Path) -> None:
-    path = tmp_path / "train.json"
-    assert write_examples(path, iter(EXAMPLES)) == 2
-    assert list(read_examples(path)) == EXAMPLES
-    assert len(json.loads(path.read_text())) == 2
-    assert len(path.read_text().splitlines()) == 4  # one example a line
-    assert write_examples(path, []) == 0
-    assert list(read_examples(path)) == []
-
-
-@pytest.mark.parametrize("indent", [None, 4])
-def test_reads_dprs_own_layout(tmp_path: Path, indent: int | None) -> None:
-    path = tmp_path / "dpr.json"
-    path.write_text(json.dumps([DPR_RECORD] * 3, indent=indent))
-    (example, *others) = read_examples(path)
-    assert len(others) == 2
-    assert example.positives[0].passage_id == "18768923"
-    assert example.hard_negatives == (Context("5", "", "Little People"),)
-
-
-values = st.recursive(
-    st.none() | st.booleans() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)
+    max_size=4,
 )
+RECORD = {"id": "0", "question": "q", "answers": ["a"], "positives": [1], "negatives": [0]}
 
 
-@given(
-    st.lists(st.dictionaries(st.text(max_size=3), values, max_size=3), max_size=6),
-    st.sampled_from([None, 0, 2]),
-    st.integers(12, 60),
-)
-def test_any_array_reads_as_json_does(
-    tmp_path_factory: pytest.TempPathFactory, array: list[Any], indent: int | None, block: int
+@pytest.fixture(scope="module")
+def passages(tmp_path_factory: pytest.TempPathFactory) -> Passages:
+    path = tmp_path_factory.mktemp("examples") / PASSAGES
+    rows = [Passage(i, f"p{i}", f"t{i}", f"text {i}", (0, 1, 2)[: 1 + i % 3]) for i in range(COUNT)]
+    write_passages(path, rows)
+    return Passages(path)
+
+
+def by_id(example: Example, passages: Passages) -> tuple[Any, ...]:
+    """An example with the ids of its passages."""
+    found = ([passages[row].id for row in rows] for rows in (example.positives, example.negatives))
+    return example.id, example.question, example.answers, *found
+
+
+@given(EXAMPLES)
+def test_round_trip(
+    tmp_path_factory: pytest.TempPathFactory, passages: Passages, examples: list[Example]
 ) -> None:
-    path = tmp_path_factory.mktemp("a") / "a.json"
-    text = "\n" + json.dumps(array, indent=indent, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8", newline="")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_array, "BLOCK", block)
-        assert [value for _, value in read_array(path)] == json.loads(text)
-
-
-def test_lines_are_counted_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_array, "BLOCK", 5)
-    path = tmp_path / "a.json"
-    path.write_text('[\n{"a":\n1},\n\n{"b": 2}, {"c": 3}\n]')
-    assert [line for line, _ in read_array(path)] == [2, 5, 5]
+    path = tmp_path_factory.mktemp("a") / "train.jsonl"
+    write_examples(path, iter(examples))
+    assert list(read_examples(path, passages)) == examples
+    assert len(path.read_bytes().splitlines()) == len(examples)
 
 
 @pytest.mark.parametrize(
-    ("content", "complaint"),
+    ("changed", "complaint"),
     [
-        ("", ":1: the JSON array is cut short"),
-        ("{}", ":1: '{' where [ belongs"),
-        ("[\n{}\n{}]", ":3: '{' where , or ] belongs"),
-        ('[\n{"a": 1},\n', ":3: the JSON array is cut short"),
-        ('[\n{"a": 1},\n{"b":\n', ":3: the JSON array is cut short"),
-        ('[\n{"a": 1},\n{"b":\n oops},' + " {}," * 100, ":4: not JSON"),
+        ({"positives": []}, "passages that are no rows of the collection; make it again with 'dvc"),
+        ({"positives": [COUNT]}, "no rows"),
+        ({"positives": [-1]}, "no rows"),
+        ({"positives": [True]}, "expected int, got bool at positives[0]; make it again"),
+        ({"positives": ["1"]}, "expected int, got str at positives[0]; make it again"),
+        ({"negatives": [1.0]}, "expected int, got float at negatives[0]; make it again"),
+        ({"negatives": [0, COUNT]}, "no rows"),
+        ({"negatives": None}, "expected array, got null at negatives; make it again"),
+        ({"answers": ["a", 1852]}, "expected str, got int at answers[1]; make it again"),
+        ({"id": 0}, "expected str, got int at id; make it again"),
     ],
 )
-def test_each_complaint_about_an_array_names_file_and_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, complaint: str
+def test_examples_that_are_none_of_the_collections_are_refused(
+    tmp_path: Path, passages: Passages, changed: dict[str, Any], complaint: str
 ) -> None:
-    monkeypatch.setattr(json_array, "BLOCK", 16)
-    path = tmp_path / "a.json"
-    path.write_text(content)
+    path = tmp_path / "train.jsonl"
+    path.write_text(json.dumps(RECORD) + "\n" + json.dumps(RECORD | changed) + "\n")
     with pytest.raises(InputError) as caught:
-        list(read_array(path))
-    assert str(caught.value).startswith(f"{path}{complaint}")
+        list(read_examples(path, passages))
+    assert str(caught.value).startswith(f"{path}:2: ")
+    assert complaint in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        ("[1]", ":1: example: expected object, got int"),
-        ('[\n{"question": "q", "answers": ["a"]}]', ":2: example: no 'positive_ctxs'; it needs"),
-        (
-            '[{"question": "q", "answers": "a", "positive_ctxs": []}]',
-            ":1: example: expected array, got str at answers; it needs",
-        ),
-        ('[{"question": "q", "answers": [], "positive_ctxs": []}]', ":1: a question without"),
-    ],
-)
-def test_each_complaint_about_an_example_names_file_and_line(
-    tmp_path: Path, content: str, complaint: str
+@given(EXAMPLES, EXAMPLES)
+def test_compact_examples_have_the_same_passages(
+    tmp_path_factory: pytest.TempPathFactory,
+    passages: Passages,
+    train: list[Example],
+    dev: list[Example],
 ) -> None:
-    path = tmp_path / "a.json"
-    path.write_text(content)
-    with pytest.raises(InputError) as caught:
-        list(read_examples(path))
-    assert str(caught.value).startswith(f"{path}{complaint}")
-
-
-def test_not_utf8(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_bytes(b'[{"a": "caf\xe9"}]')
-    with pytest.raises(InputError, match=r"a\.json:1: not UTF-8"):
-        list(read_array(path))
+    folder = tmp_path_factory.mktemp("a")
+    files = {"train": folder / "t", "dev": folder / "d"}
+    write_examples(files["train"], train)
+    write_examples(files["dev"], dev)
+    write_compact(folder / "compact", files, passages)
+    kept = Passages(folder / "compact" / PASSAGES)
+    # Those that are named, each once, in the collection's order.
+    named = {row for e in (*train, *dev) for row in (*e.positives, *e.negatives)}
+    assert [p.id for p in kept] == [f"p{row}" for row in sorted(named)]
+    assert [replace(p, row=int(p.id[1:])) for p in kept] == [passages[row] for row in sorted(named)]
+    for name, examples in (("train", train), ("dev", dev)):
+        found = read_examples(folder / "compact" / f"{name}.jsonl", kept)
+        assert [by_id(e, kept) for e in found] == [by_id(e, passages) for e in examples]

@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from ecqg import shards
 from ecqg.corpus import locate
-from ecqg.corpus.build import gold_pairs
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
 from ecqg.corpus.folder import Split
 from ecqg.corpus.gold import (
     Candidate,
@@ -21,9 +19,11 @@ from ecqg.corpus.gold import (
     pair_up,
     reading_candidates,
 )
+from ecqg.corpus.gold_set import gold_pairs
 from ecqg.corpus.locate import Block, locate_contexts
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.reading import Answer, ReadingExample
+from ecqg.params import GoldSet
 
 FIRST = "The old bridge over the river Arn was finished in 1852. Its builder was"
 SECOND = "the engineer Ada Holt. She had studied at the college in Wend."
@@ -88,10 +88,10 @@ def test_passages_that_were_looked_at_are_not_looked_at_again(
 def test_what_was_found_for_other_questions_is_not_taken(
     passages: Passages, tmp_path: Path
 ) -> None:
-    kept, folder = tmp_path / "kept", SimpleNamespace(path="x")
+    kept, settings = tmp_path / "kept", GoldSet("x", "main")
     for context, answer in ((FIRST, "Its"), (THIRD, "1852"), (FIRST, "Its")):
         split = Split([candidate(context, answer)], [])
-        pairs, _ = gold_pairs(folder, split, passages, kept)  # type: ignore[arg-type]
+        pairs, _ = gold_pairs(settings, split, passages, kept)
         assert passages[pairs[0].row].text == context
     assert len(list(kept.iterdir())) == 2
 
@@ -126,11 +126,9 @@ def test_the_passage_that_holds_an_answer_whole_is_gold(passages: Passages) -> N
     assert [answer_sentence(pair, passages) for pair in pairs] == [0, 0, 1, None]
 
 
-def test_gold_examples_carry_the_collections_passage(passages: Passages) -> None:
+def test_gold_examples_name_their_passage_by_row() -> None:
     pair = GoldPair("a", "when?", ("1852",), 2, 50)
-    assert list(gold_examples([pair], passages)) == [
-        Example("when?", ("1852",), (Context("p2", "Bridge", THIRD),))
-    ]
+    assert list(gold_examples([pair])) == [Example("a", "when?", ("1852",), (2,))]
 
 
 def test_unanswerable_examples_are_no_candidates() -> None:

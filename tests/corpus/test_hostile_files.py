@@ -13,16 +13,17 @@ import pytest
 
 from ecqg.attention.per_passage import read_per_passage
 from ecqg.checking import parse_yaml, read_yaml
-from ecqg.corpus.examples import read_examples
+from ecqg.corpus.collection import read_annotations as read_known
+from ecqg.corpus.dpr_examples import read_dpr_examples
 from ecqg.corpus.facts import read_train_facts
 from ecqg.corpus.formats import annotations, importer
 from ecqg.corpus.formats.wiki_movies import Entities, split_answers
 from ecqg.corpus.json_array import read_array
-from ecqg.corpus.judgements import judge, read_qrels
 from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.overlap import read_annotations
 from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.corpus.qrels import judge, read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
@@ -31,6 +32,7 @@ from ecqg.evaluation.runs import read_run
 from ecqg.files import read_json, read_jsonl
 from ecqg.params import load_params
 from ecqg.profiles import FOLDER
+from ecqg.questions.generation import read_selected
 
 DEEP = "[" * 100_000
 LONG = "9" * 5000
@@ -43,11 +45,15 @@ def imported(form: str) -> Callable[[Path], Any]:
 
 
 def dpr(path: Path) -> Any:
-    return list(read_examples(path))
+    return list(read_dpr_examples(path))
 
 
 def lines_of(path: Path) -> Any:
     return list(read_jsonl(path))
+
+
+def known(path: Path) -> Any:
+    return read_known(path.parent, ["x"])
 
 
 def squad(**changed: Any) -> str:
@@ -160,6 +166,40 @@ CASES: list[tuple[Callable[[Path], Any], str, str | bytes, str]] = [
     (read_qrels, "a.qrels", "", "no judgements"),
     (read_qrels, "a.qrels", f"0 0 p0 {LONG}\n", "not a judgement"),
     (read_qrels, "a.qrels", "0 0 p0 ٣\n", "not a judgement"),
+    (known, "annotations.json", "{}", "no annotations of x"),
+    (known, "annotations.json", '{"x": {"subsets": null}}', "by test set .no 'facts' at "),
+    (
+        known,
+        "annotations.json",
+        '{"x": {"subsets": [], "facts": null}}',
+        r"no annotations by test set .expected object \| null, got array at .*subsets",
+    ),
+    (
+        known,
+        "annotations.json",
+        '{"x": {"subsets": {"a": [0]}, "facts": null}}',
+        "no annotations by test set .expected str, got int at .*subsets",
+    ),
+    (
+        known,
+        "annotations.json",
+        '{"x": {"subsets": null, "facts": {"0": 1}}}',
+        "no annotations by test set .expected str, got int at .*facts",
+    ),
+    (read_selected, "a.jsonl", "", "nothing is selected"),
+    (
+        read_selected,
+        "a.jsonl",
+        '{"row": 0}\n{"row": 0.5}',
+        ":2: not a JSON object .expected int, got float at row",
+    ),
+    (read_selected, "a.jsonl", '{"row": 0, "entity": "x", "end": 2}', ":1: an entity without a pl"),
+    (
+        read_selected,
+        "a.jsonl",
+        '{"row": 0, "entity": "x", "start": 0, "end": true}',
+        ":1: an entity without a place; make it again with 'dvc repro'",
+    ),
     (lambda p: list(read_run(p)), "a.trec", "", "a run without results"),
     (lambda p: list(read_run(p)), "a.trec", b"0 Q0 \xff 1 1.0 t\n", ":1: not UTF-8"),
     (lambda p: list(read_run(p)), "a.trec", "0 Q0 p 1 1.0 t", "the last line has no end"),

@@ -11,17 +11,25 @@ from typer.testing import CliRunner
 
 from ecqg import paths
 from ecqg.cli import app
-from ecqg.corpus.examples import Context, Example, read_examples, write_examples
-from ecqg.corpus.folder import DataFolder
+from ecqg.corpus.dpr_examples import (
+    Context,
+    DprExample,
+    read_dpr_examples,
+    write_dpr_examples,
+)
+from ecqg.corpus.examples import read_examples
+from ecqg.corpus.folder import read_test_set
 from ecqg.corpus.formats.importer import FORMATS, import_files
 from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import Answer, ReadingExample, read_reading
 from ecqg.errors import InputError
 from ecqg.evaluation.test_sets import question_files
+from ecqg.files import read_json
 from ecqg.params import load_params
 from ecqg.profiles import use
-from ecqg.stages import corpus, supervised_gold
+from ecqg.stages import collection, gold, reading, subsets
 from ecqg.tables import read_values
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +50,7 @@ def files(tmp_path: Path) -> Path:
     write_passage_file(folder / "psgs.tsv", [Entry("1", TEXT, "Old Bridge")])
     (folder / "psgs.tsv.gz").write_bytes(gzip.compress((folder / "psgs.tsv").read_bytes()))
     positive = Context("1", "Old Bridge", TEXT)
-    write_examples(folder / "biencoder.json", [Example("when", ("1852",), (positive,))])
+    write_dpr_examples(folder / "biencoder.json", [DprExample("when", ("1852",), (positive,))])
     (folder / "biencoder.json.gz").write_bytes(
         gzip.compress((folder / "biencoder.json").read_bytes())
     )
@@ -57,8 +65,7 @@ def test_a_folder_of_imported_files_is_read_and_its_annotations_used(
     assert import_files("dpr-passages", [files / "psgs.tsv.gz"], out).records == 1
     for name in ("", "dev"):
         import_files("dpr-train", [files / "biencoder.json.gz"], out, name)
-    without = DataFolder(out, {"nq": "test.qa.tsv"}).test_sets["nq"]
-    assert without.annotations is None  # computed then
+    assert read_test_set(out, "test.qa.tsv").annotations is None  # computed then
     import_files("overlap", [files / "notes.jsonl"], out)
     assert sorted(path.name for path in out.iterdir()) == [
         "dev.dpr.json",
@@ -68,10 +75,10 @@ def test_a_folder_of_imported_files_is_read_and_its_annotations_used(
         "train.dpr.json",
     ]
     assert list(read_passage_file(out / "passages.tsv")) == [Entry("1", TEXT, "Old Bridge")]
-    assert next(read_examples(out / "train.dpr.json")).answers == ("1852",)
-    folder = DataFolder(out, {"nq": "test.qa.tsv"})
-    assert [q.text for q in folder.test_sets["nq"].questions][2] == 'question 2 "x"'
-    assert folder.test_sets["nq"].annotations == {
+    assert next(read_dpr_examples(out / "train.dpr.json")).answers == ("1852",)
+    test_set = read_test_set(out, "test.qa.tsv")
+    assert [q.text for q in test_set.questions][2] == 'question 2 "x"'
+    assert test_set.annotations == {
         "no_answer_overlap": ["0"],
         "no_question_overlap": ["0"],
     }
@@ -83,10 +90,10 @@ def test_dprs_files_alone_make_the_papers_study(
     data = tmp_path / "data"
     positive, other = Context("1", "Old Bridge", TEXT), Context("2", "Mill", "It burned.")
     examples = [
-        Example("when", ("1852",), (positive,), (other,)),
-        Example("who", ("Ada Holt",), (positive,)),  # its answer is not in its passage
+        DprExample("when", ("1852",), (positive,), (other,)),
+        DprExample("who", ("Ada Holt",), (positive,)),  # its answer is not in its passage
     ]
-    write_examples(files / "train.json", examples)
+    write_dpr_examples(files / "train.json", examples)
     for name in ("", "dev"):
         for folder in ("nq", "webq"):
             import_files("dpr-train", [files / "train.json"], data / folder, name)
@@ -99,25 +106,25 @@ def test_dprs_files_alone_make_the_papers_study(
     use("paper", data=data)
     params = load_params()
 
-    corpus.run(params)
-    collection = paths.collection()
-    assert sorted(question_files(collection)) == ["nq", "trivia", "webq", "wikimovies"]
-    subsets = json.loads((collection / "subsets.json").read_text())
-    assert subsets["webq"]["no_question_overlap"] == ["0"]  # as annotated
-    assert subsets["trivia"]["no_answer_overlap"] == []  # all share 1852 with training
-    # What the phase of the reader that names the train set learns from.
-    assert params.reader.phases[-1].examples == "train_set"
+    for stage in (collection, gold, reading, subsets):
+        stage.run(params, "main")
+    assert sorted(question_files(paths.collection())) == ["nq", "trivia", "webq", "wikimovies"]
+    parts = read_json(paths.subsets())
+    assert parts["webq"]["no_question_overlap"] == ["0"]  # as annotated
+    assert parts["trivia"]["no_answer_overlap"] == []  # all share 1852 with training
+    # What the phase of the reader that names the main set learns from.
+    assert params.reader.phases[-1].examples == "main"
     assert read_reading(paths.reading("train")) == [
         ReadingExample("0", "when", "Old Bridge", TEXT, (Answer("1852", TEXT.index("1852")),)),
         ReadingExample("0-negative", "when", "Mill", "It burned.", ()),
     ]
     counts = {"answerable": 1, "unanswerable": 1, "answer_not_found": 1}
-    reading = read_values(paths.CORPUS_METRICS)["reading"]
-    assert reading == {"train": counts, "dev": counts}
-    assert list(params.supervised) == ["webq"]
-    supervised_gold.run(params, "webq")
-    gold = list(read_examples(paths.supervised_gold("webq") / "train.json"))
-    assert [example.question for example in gold] == ["when", "who"]
+    assert read_values(paths.reading_metrics()) == {"train": counts, "dev": counts}
+    assert list(params.gold_sets) == ["main", "webq"]
+    assert list(params.reading_sets) == ["main", "squad"]
+    gold.run(params, "webq")
+    found = read_examples(paths.gold("train", "webq"), Passages(paths.collection() / PASSAGES))
+    assert [example.question for example in found] == ["when", "who"]
 
 
 def test_several_files_join_in_their_order(files: Path, tmp_path: Path) -> None:

@@ -316,6 +316,7 @@ def test_malformed_bioasq(tmp_path: Path) -> None:
             {"id": "7", "type": "factoid", "body": "q", "exact_answer": [1]},
             r"record 0: .* got int at exact_answer\[0\]",
         ),
+        ({"id": "7", "body": "q", "exact_answer": ["x"]}, "record 0 has no type"),
         (["x"], "record 0: expected object, got array"),
     ):
         write(path, json.dumps({"questions": [question]}))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ecqg.corpus.folder import DataFolder
+from ecqg.corpus.folder import read_split, read_test_set
 from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
@@ -113,7 +113,8 @@ def test_the_official_files_become_a_data_folder(official: dict[str, str], tmp_p
     ]
     assert json.loads((folder / "meta.json").read_text())["passages"] == 4
     # What was written is a data folder.
-    assert len(DataFolder(folder, {"squad": "test.qa.tsv"}).train.candidates) == 3
+    assert len(read_split(folder, "train").candidates) == 3
+    assert len(read_test_set(folder, "test.qa.tsv").questions) == 2
 
 
 def test_a_wrong_checksum_writes_nothing(official: dict[str, str], tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import tiny_models as models
-from ecqg.params import Encoder, EncoderPretraining, EncoderStart, Training
+from ecqg.params import Encoder, EncoderPretraining, InitEncoder, Training
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
 
@@ -56,7 +56,7 @@ def training_settings():
 
 @pytest.fixture
 def start_settings():
-    return EncoderStart(
+    return InitEncoder(
         source="random",
         name="",
         layers=1,

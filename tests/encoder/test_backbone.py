@@ -72,7 +72,7 @@ def test_folder_keeps_the_lowest_layers(tmp_path, tiny_bert, tokenizer, start_se
 
 
 def test_weights_that_cannot_be_had_are_one_line(start_settings, tmp_path):
-    with pytest.raises(InputError, match=r"encoder_start\.name: no package 'bert' of weights"):
+    with pytest.raises(InputError, match=r"init_encoder\.name: no package 'bert' of weights"):
         make(tmp_path / "a", replace(start_settings, source="package", name="bert"))
     with pytest.raises(InputError, match="no such folder"):
         make(tmp_path / "a", replace(start_settings, source="folder", name="nowhere"))

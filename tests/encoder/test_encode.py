@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg.corpus.examples import Context
 from ecqg.encoder import encode
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.load import load_encoder
@@ -16,6 +15,7 @@ from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.tokens import Batch, tokenize_passages
 from ecqg.errors import InputError
 from ecqg.training.pretrained import save_model
+from small_passages import make_passages
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
 
@@ -30,10 +30,12 @@ def folder(tmp_path, tiny_bert, tokenizer):
 def some_passages(count):
     rng = np.random.default_rng(0)
     words = WORDS.split()
-    return [
-        Context(str(i), words[i % 5] if i % 3 else "", " ".join(rng.choice(words, 1 + i % 20)))
-        for i in range(count)
-    ]
+    return make_passages(
+        *(
+            (words[i % 5] if i % 3 else "", " ".join(rng.choice(words, 1 + i % 20)))
+            for i in range(count)
+        )
+    )
 
 
 def test_vectors_are_those_of_transformers_alone(folder, encoder_settings):
@@ -126,7 +128,7 @@ def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
     )
     monkeypatch.setattr("ecqg.encoder.score.WINDOW", 2)
     scores = score_pairs(folder, questions, rows, passages, encoder_settings)
-    assert [p.passage_id for p in encoded] == ["0", "1", "4", "5"]
+    assert [p.row for p in encoded] == [0, 1, 4, 5]
     q = Encoding(folder / "question_encoder", encoder_settings).questions(questions)
     p = Encoding(folder / "passage_encoder", encoder_settings).passages(passages)
     want = [q[i] @ p[row] / 4 for i, row in enumerate(rows)]  # hidden is 16
@@ -143,7 +145,7 @@ def test_scores_of_pairs_are_dot_products_and_each_passage_is_encoded_once(
         score_pairs(folder, questions, rows, stopping, encoder_settings, kept)
     del encoded[:]
     again = score_pairs(folder, questions, rows, passages, encoder_settings, kept)
-    assert [p.passage_id for p in encoded] == ["4", "5"]
+    assert [p.row for p in encoded] == [4, 5]
     np.testing.assert_array_equal(again, scores)
 
 

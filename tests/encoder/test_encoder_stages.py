@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,53 +20,41 @@ from safetensors import safe_open
 
 import ecqg
 from ecqg import paths, resume
-from ecqg.corpus.examples import Context, Example, write_examples
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.examples import Example, write_examples
+from ecqg.corpus.passages import PASSAGES, write_passages
 from ecqg.encoder.encode import Encoding
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
-from ecqg.params import Supervised, load_params
-from ecqg.stages import (
-    baseline,
-    encode,
-    encoder_start,
-    finetune,
-    finetune_aug,
-    pretrain,
-    pretrain_aug,
-    score,
-    supervised_finetune,
-)
+from ecqg.params import Dense, load_params
+from ecqg.stages import encode, finetune, init_encoder, pretrain, score
 from ecqg.tables import read_values
 from ecqg.training.checkpoint import FILE
 from interruption import steps_of_each_start
+from small_passages import make_passages, write_gold
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 
 
+STORE = make_passages(
+    *((noun, f"The {noun} flows past the old {NOUNS[i - 1]}.") for i, noun in enumerate(NOUNS))
+)
+EXAMPLES = [
+    Example(str(i), f"what is old {noun}", (noun,), (i,), ((i - 2) % 10,))
+    for i, noun in enumerate(NOUNS)
+]
+
+
 @pytest.fixture
 def params(tmp_path, monkeypatch):
+    """Ten questions; three more of each for `aug`, which sees one of them in each epoch."""
     whole = load_params(str(files("ecqg.profiles") / "microcosm.yaml"))
-    start = replace(
-        whole.encoder_start,
-        hidden=16,
-        heads=4,
-        feed_forward=32,
-        pretraining=replace(whole.encoder_start.pretraining, epochs=2, batch_size=8),
-    )
-    training = replace(whole.finetune, epochs=2, batch_size=8)
     monkeypatch.chdir(tmp_path)
-    texts = [f"The {noun} flows past the old {NOUNS[i - 1]}." for i, noun in enumerate(NOUNS)]
-    passages = [Passage(i, f"p{i}", NOUNS[i], text, (0,)) for i, text in enumerate(texts)]
-    contexts = [Context(p.id, p.title, p.text) for p in passages]
-    examples = [
-        Example(f"what is old {noun}", (noun,), (contexts[i],), (contexts[i - 2],))
-        for i, noun in enumerate(NOUNS)
-    ]
-    write_passages(paths.collection() / "passages.arrow", passages)
-    write_examples(paths.gold("train"), examples)
-    for name in ("gold-train", "gold-dev", "uncon", "supervised-far-train", "supervised-far-dev"):
-        write_examples(paths.negatives(name), examples)
+    write_passages(paths.collection() / PASSAGES, STORE)
+    write_examples(paths.gold("train"), EXAMPLES)
+    write_gold(STORE, EXAMPLES)
+    write_examples(paths.synthetic_negatives("uncon"), EXAMPLES)
+    thrice = [replace(e, question=f"{e.question} {i}") for e in EXAMPLES for i in range(3)]
+    write_examples(paths.synthetic_negatives("aug"), thrice)
     generated = [
         {
             "id": f"u{i}",
@@ -77,59 +66,145 @@ def params(tmp_path, monkeypatch):
         for i, noun in enumerate(NOUNS)
     ]
     write_jsonl(paths.generated("unconditioned"), generated)
-    write_examples(
-        paths.negatives("aug"),
-        [replace(e, question=f"{e.question} {i}") for e in examples for i in range(3)],
+    start = replace(
+        whole.init_encoder,
+        hidden=16,
+        heads=4,
+        feed_forward=32,
+        pretraining=replace(whole.init_encoder.pretraining, epochs=2, batch_size=8),
     )
-    aug = replace(whole.aug, pretrain=replace(training, epochs=3), finetune=training)
-    return replace(whole, encoder_start=start, finetune=training, pretrain=training, aug=aug)
+    return with_training(
+        replace(
+            whole,
+            init_encoder=start,
+            finetune=replace(whole.finetune, epochs=2, batch_size=8),
+            pretrain=replace(whole.pretrain, epochs=2, batch_size=8, select_by="average_rank"),
+        ),
+        "aug",
+        epochs=3,
+        one_per_passage=True,
+    )
+
+
+def with_training(params, name, **training):
+    """The parameters with those settings of a pre-training alone replaced."""
+    changed = replace(params.pretrained[name], training=training)
+    return replace(params, pretrained={**params.pretrained, name: changed})
+
+
+def with_dense(params, name, *settings):
+    """The parameters with another dual encoder, or one of another start, gold set or training."""
+    dense = {**params.systems.dense, name: Dense(*settings)}
+    return replace(params, systems=replace(params.systems, dense=dense))
+
+
+def written(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def test_augdpr_sees_one_question_of_a_passage_in_each_epoch(params):
-    encoder_start.run(params)
-    pretrain_aug.run(params)
+    init_encoder.run(params)
+    pretrain.run(params, "aug")
     steps = {
         int(line.split(",")[1])
         for line in paths.loss_curve("pretrain-aug").read_text().splitlines()[1:]
         if line.startswith("dev")
     }
     assert steps == {20}  # the span of 20 steps in which the 2, 4 and 6 steps of the epochs end
-    finetune_aug.run(params)
+    finetune.run(params, "aug")
     metrics = read_values(paths.training_metrics("pretrain-aug"))
     assert len(metrics["epochs"]) == 3
     assert (paths.retriever("aug") / "question_encoder/model.safetensors").is_file()
 
 
-def test_a_supervised_system_starts_as_dpr_does_and_has_data_of_its_own(params):
-    params = replace(params, supervised={"far": Supervised("far", "main", None)})
-    metrics = paths.training_metrics("finetune-supervised-far")
-    encoder_start.run(params)
-    supervised_finetune.run(params, "far")
-    first = metrics.read_text()
-    assert len(read_values(metrics)["epochs"]) == params.finetune.epochs
-    write_examples(
-        paths.negatives("gold-train"), [Example("other", ("x",), (Context("1", "a", "b"),))]
-    )
-    supervised_finetune.run(params, "far")
-    assert metrics.read_text() == first
-    longer = replace(params, supervised={"far": Supervised("far", "main", 5)})
-    supervised_finetune.run(longer, "far")
-    assert len(read_values(metrics)["epochs"]) == 5
-    paths.negatives("supervised-far-train").unlink()
-    with pytest.raises(InputError, match="supervised-far-train"):
-        supervised_finetune.run(params, "far")
-    with pytest.raises(InputError, match=r"params\.yaml: supervised has no near"):
-        supervised_finetune.run(params, "near")
+@pytest.mark.parametrize("stage", ["pretrain", "finetune"])
+def test_settings_of_one_training_replace_those_of_all(params, stage):
+    init_encoder.run(params)
+    own = {"epochs": 3, "lr": 1e-2}
+
+    def trained(params):
+        if stage == "pretrain":
+            pretrain.run(params, "uncon")
+            return written(paths.start("uncon"))
+        finetune.run(params, "dpr")
+        return written(paths.retriever("dpr"))
+
+    plain = trained(params)
+    of_all = trained(replace(params, **{stage: replace(getattr(params, stage), **own)}))
+    one = with_dense(with_training(params, "uncon", **own), "dpr", "init", "main", own)
+    assert trained(one) == of_all != plain
+    names = {"pretrain": "pretrain-uncon", "finetune": "finetune-dpr"}
+    assert len(read_values(paths.training_metrics(names[stage]))["epochs"]) == 3
+
+
+def test_pretraining_can_start_from_another_pretraining(params):
+    init_encoder.run(params)
+    fresh = with_training(params, "aug", epochs=1)
+    aug = replace(fresh.pretrained["aug"], start="uncon")
+    later = replace(fresh, pretrained={**fresh.pretrained, "aug": aug})
+    with pytest.raises(InputError, match="data/start/uncon: no such file or folder"):
+        pretrain.run(later, "aug")
+    pretrain.run(params, "uncon")
+    found = []
+    for params in (fresh, later):
+        pretrain.run(params, "aug")
+        found.append(written(paths.start("aug")))
+    assert found[0].keys() == found[1].keys()
+    assert found[0] != found[1]
+
+
+def test_a_system_of_another_gold_set_has_passages_of_its_own(params):
+    """It ends as one whose gold questions have these texts in another collection's order."""
+    init_encoder.run(params)
+    finetune.run(params, "dpr")
+    expected = written(paths.retriever("dpr"))
+    moved = [
+        replace(e, positives=(9 - e.positives[0],), negatives=(9 - e.negatives[0],))
+        for e in EXAMPLES
+    ]
+    write_gold(make_passages(*((p.title, p.text) for p in STORE[::-1])), moved, "far")
+    paths.collection().joinpath(PASSAGES).unlink()  # what mining wrote is enough
+    shutil.rmtree(paths.gold_negatives("train").parent)
+    far = with_dense(params, "dpr", "init", "far")
+    finetune.run(far, "dpr")
+    assert written(paths.retriever("dpr")) == expected
+    paths.gold_negatives("train", "far").unlink()
+    with pytest.raises(InputError, match=r"negatives/gold/far/train\.jsonl"):
+        finetune.run(far, "dpr")
+
+
+def test_a_shared_start_is_left_as_it_is_where_nothing_is_learned(params):
+    init_encoder.run(params)
+    finetune.run(with_dense(params, "dpr", "init", "main", {"epochs": 0}), "dpr")
+    start = written(paths.start())
+    halves = {Path(half) / p: content for half in ("question_encoder", "passage_encoder")
+              for p, content in start.items()}  # fmt: skip
+    assert written(paths.retriever("dpr")) == halves
+    assert paths.loss_curve("finetune-dpr").read_text() == "run,step,loss\n"
+    assert read_values(paths.training_metrics("finetune-dpr")) == {}
+
+
+def test_a_public_pair_is_left_as_it_is_where_nothing_is_learned(params):
+    init_encoder.run(params)
+    finetune.run(params, "dpr")
+    shutil.copytree(paths.retriever("dpr"), paths.start("other"))
+    paths.start("other").joinpath("passage_encoder/hub.json").write_text("{}")  # its own word
+    nothing = replace(params, finetune=replace(params.finetune, epochs=0))
+    finetune.run(with_dense(nothing, "other", "other", "main"), "other")
+    assert written(paths.retriever("other")) == written(paths.start("other"))
+    encode.run(params, "other")
+    encode.run(params, "dpr")
+    same = [paths.embeddings(system).read_bytes() for system in ("other", "dpr")]
+    assert same[0] == same[1]
 
 
 def test_the_chain_from_start_to_vectors_and_scores(params):
-    encoder_start.run(params)
+    init_encoder.run(params)
     finetune.run(params, "dpr")
     pretrain.run(params, "uncon")
     finetune.run(params, "uncon")
     encode.run(params, "dpr")
     encode.run(params, "uncon")
-    baseline.run(params)
     score.run(params, "unconditioned")
 
     vectors = np.load(paths.embeddings("dpr"), mmap_mode="r")
@@ -137,9 +212,8 @@ def test_the_chain_from_start_to_vectors_and_scores(params):
     assert vectors.dtype == np.float32
     assert not np.allclose(vectors, np.load(paths.embeddings("uncon")))
     folder = paths.retriever("dpr") / "passage_encoder"
-    third = Context("", "bridge", "The bridge flows past the old town.")
     np.testing.assert_allclose(
-        vectors[2], Encoding(folder, params.encoder).passages([third])[0], atol=1e-5
+        vectors[2], Encoding(folder, params.encoder).passages([STORE[2]])[0], atol=1e-5
     )
     scored = [json.loads(line) for line in paths.scored("unconditioned").open()]
     assert [s["id"] for s in scored] == [f"u{i}" for i in range(10)]
@@ -157,7 +231,7 @@ def test_the_chain_from_start_to_vectors_and_scores(params):
 
 @pytest.mark.parametrize("links", [True, False])
 def test_vectors_survive_a_stop_while_they_are_handed_over(params, monkeypatch, links):
-    encoder_start.run(params)
+    init_encoder.run(params)
     finetune.run(params, "dpr")
     link, stops = os.link, [True]
 
@@ -183,7 +257,7 @@ def test_vectors_survive_a_stop_while_they_are_handed_over(params, monkeypatch, 
 
 
 def test_a_stage_that_fails_leaves_nothing(params):
-    encoder_start.run(params)
+    init_encoder.run(params)
     broken = replace(params, encoder=replace(params.encoder, max_passage_tokens=100_000))
     with pytest.raises(InputError, match="more than the encoder's"):
         finetune.run(broken, "dpr")
@@ -192,7 +266,7 @@ def test_a_stage_that_fails_leaves_nothing(params):
     with pytest.raises(InputError, match="no such folder"):
         encode.run(params, "dpr")
     assert not list(paths.DATA.glob("embeddings/**/*"))
-    with pytest.raises(InputError, match="no such folder; make it with 'ecqg baseline'"):
+    with pytest.raises(InputError, match="no such folder; make it with 'ecqg finetune dpr'"):
         score.run(params, "unconditioned")
     assert not paths.scored("unconditioned").exists()
 
@@ -200,7 +274,7 @@ def test_a_stage_that_fails_leaves_nothing(params):
 @pytest.mark.parametrize("share", ["micro_batch", "batch"])
 def test_finetuning_that_was_stopped_ends_the_same(params, share):
     """Three steps an epoch, four epochs; dropout draws from torch's random numbers."""
-    encoder_start.run(params)
+    init_encoder.run(params)
     training = replace(
         params.finetune, epochs=4, batch_size=4, accumulation=2, share_negatives=share
     )
@@ -214,10 +288,9 @@ def test_finetuning_that_was_stopped_ends_the_same(params, share):
 
 
 def test_pretraining_that_was_stopped_ends_the_same(params):
-    encoder_start.run(params)
-    longer = replace(params.aug.pretrain, batch_size=4, epochs=3)
-    params = replace(params, aug=replace(params.aug, pretrain=longer))
-    begun = steps_of_each_start(lambda: pretrain_aug.run(params), [8, 2], every=7)
+    init_encoder.run(params)
+    params = with_training(params, "aug", batch_size=4, epochs=3, one_per_passage=True)
+    begun = steps_of_each_start(lambda: pretrain.run(params, "aug"), [8, 2], every=7)
     assert begun == [9, 8, 2, 2]
     training = replace(params.pretrain, batch_size=2, epochs=1, weight_decay=0.1)
     params = replace(params, pretrain=training)
@@ -227,9 +300,9 @@ def test_pretraining_that_was_stopped_ends_the_same(params):
 
 def test_a_start_that_was_stopped_ends_the_same(params):
     """Two steps an epoch, with spans drawn one after the other."""
-    pretraining = replace(params.encoder_start.pretraining, epochs=5)
-    params = replace(params, encoder_start=replace(params.encoder_start, pretraining=pretraining))
-    begun = steps_of_each_start(lambda: encoder_start.run(params), [5, 4], every=3)
+    pretraining = replace(params.init_encoder.pretraining, epochs=5)
+    params = replace(params, init_encoder=replace(params.init_encoder, pretraining=pretraining))
+    begun = steps_of_each_start(lambda: init_encoder.run(params), [5, 4], every=3)
     assert begun == [10, 5, 4, 4]
 
 
@@ -237,7 +310,7 @@ def test_training_that_was_killed_ends_the_same(params, monkeypatch):
     """A process of its own, which a signal ends wherever it is."""
     monkeypatch.setenv("ECQG_DEVICE", "cpu")
     monkeypatch.setenv("PYTHONPATH", str(Path(ecqg.__file__).parents[1]))
-    encoder_start.run(params)
+    init_encoder.run(params)
     params = replace(params, finetune=replace(params.finetune, epochs=10, batch_size=4))
     YAML().dump(json.loads(json.dumps(asdict(params))), Path("params.yaml"))
     assert load_params() == params
@@ -279,16 +352,15 @@ def test_training_that_was_killed_ends_the_same(params, monkeypatch):
 
 
 def test_a_start_folder_that_is_missing_is_one_line(params):
-    with pytest.raises(InputError, match="data/backbone/encoder: no such file or folder"):
+    with pytest.raises(InputError, match="data/start/init: no such file or folder"):
         finetune.run(params, "dpr")
-    with pytest.raises(InputError, match="data/models/pretrained/aug: no such file or folder"):
-        finetune_aug.run(params)
+    with pytest.raises(InputError, match="data/start/aug: no such file or folder"):
+        finetune.run(params, "aug")
 
 
 def test_an_unknown_passage_of_a_question_is_named_with_its_line(params):
-    encoder_start.run(params)
+    init_encoder.run(params)
     finetune.run(params, "dpr")
-    baseline.run(params)
     with paths.generated("unconditioned").open("a") as file:
         file.write(
             '{"id": "x", "passage_id": "p77", "row": 77, "question": "what", "answer": ""}\n'

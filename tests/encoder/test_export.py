@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg.corpus.examples import Context
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.export_dpr import export_dpr
 from ecqg.encoder.export_sentence_transformers import export_sentence_transformers
 from ecqg.encoder.model import DualEncoder
 from ecqg.errors import InputError
+from small_passages import make_passages
 
-PASSAGES = [
-    Context("1", "old mill", "the river flows past the town"),
-    Context("2", "king", "the old king built a castle"),
-    Context("3", "", "song of the ship"),
-]
+PASSAGES = make_passages(
+    ("old mill", "the river flows past the town"),
+    ("king", "the old king built a castle"),
+    ("", "song of the ship"),
+)
 QUESTIONS = ["what flows past the old town", "who built it", "ship " * 30]
 
 

@@ -10,13 +10,14 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
 from ecqg.encoder.batches import build_training_set, epoch_batches
 from ecqg.encoder.gradient_cache import backward_shared
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.trainer import train
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
+from small_passages import make_passages
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 CPU = torch.device("cpu")
@@ -25,12 +26,12 @@ CPU = torch.device("cpu")
 @pytest.fixture
 def data(tokenizer, encoder_settings):
     """Ten questions with two, one or no hard negatives."""
-    contexts = [Context(str(i), "", f"the {noun} flows past") for i, noun in enumerate(NOUNS)]
+    passages = make_passages(*(("", f"the {noun} flows past") for noun in NOUNS))
     examples = [
-        Example(f"old {noun}", (noun,), (contexts[i],), tuple(contexts[i - 2 : i][: i % 3]))
+        Example(str(i), f"old {noun}", (noun,), (i,), tuple(range(10))[i - 2 : i][: i % 3])
         for i, noun in enumerate(NOUNS)
     ]
-    return build_training_set(examples, tokenizer, encoder_settings, 2)
+    return build_training_set(examples, passages, tokenizer, encoder_settings, 2)
 
 
 @pytest.fixture

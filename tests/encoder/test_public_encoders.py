@@ -12,13 +12,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from ecqg.corpus.examples import Context
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.errors import InputError
 from public_encoders import MAKERS, WORDS, make_ance, make_dpr, make_plain
 from public_encoders import make_sentence_transformer as make_sbert
+from small_passages import make_passages
 
 TITLES = ["old mill", "", "king", "queen song ship", "ship"]
 TEXTS = [WORDS, "the river", "castle hill " * 20, "town", "the king, in the thin thing"]
@@ -44,7 +44,7 @@ def expected(folder, reference, pair, limit):
 def test_vectors_of_passages_and_questions_are_those_of_transformers(made, encoder_settings):
     folder, reference = made
     encoding = Encoding(folder, replace(encoder_settings, max_passage_tokens=50))
-    passages = [Context("", title, text) for title, text in zip(TITLES, TEXTS, strict=True)]
+    passages = make_passages(*zip(TITLES, TEXTS, strict=True))
     got = encoding.passages(passages)
     assert got.shape == (5, encoding.hidden)
     for vector, passage in zip(got, passages, strict=True):
@@ -86,7 +86,7 @@ def test_tokens_are_the_tokenizers_own_pairs(made):
 
 def test_dpr_has_token_types_only_where_its_tokenizer_says_so(tmp_path, encoder_settings):
     reference = make_dpr(tmp_path / "dpr", "Context", 0)
-    passage = Context("", "old mill", "the river flows")
+    (passage,) = make_passages(("old mill", "the river flows"))
     file = tmp_path / "dpr" / "tokenizer_config.json"
     settings = json.loads(file.read_text())
     assert "model_input_names" not in settings  # as the published ones
@@ -114,7 +114,7 @@ def test_dpr_has_token_types_only_where_its_tokenizer_says_so(tmp_path, encoder_
 
 def test_a_bert_without_token_types_leaves_them_zero(tmp_path, encoder_settings):
     reference = make_plain(tmp_path / "bert", "bert")
-    passage = Context("", "old mill", "the river flows")
+    (passage,) = make_passages(("old mill", "the river flows"))
     with_types = Encoding(tmp_path / "bert", encoder_settings).passages([passage])[0]
     file = tmp_path / "bert" / "tokenizer_config.json"
     settings = json.loads(file.read_text())

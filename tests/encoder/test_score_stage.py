@@ -26,7 +26,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     monkeypatch.chdir(tmp_path)
     passages = [Passage(i, f"p{i}", "", f"text {i}", (0,)) for i in range(3)]
     write_passages(paths.collection() / "passages.arrow", passages)
-    paths.retriever("baseline").mkdir(parents=True)
+    paths.retriever("dpr").mkdir(parents=True)
     return load_params(PROFILE)
 
 

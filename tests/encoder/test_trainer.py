@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
 from ecqg.encoder.batches import build_training_set, epoch_batches
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.selection import DevScore, dev_score
@@ -14,22 +14,22 @@ from ecqg.encoder.trainer import train
 from ecqg.errors import InputError
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
+from small_passages import make_passages
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
-
-
-def examples():
-    """'old NOUN' is answered by the passage that names the noun, with another as hard negative."""
-    contexts = [Context(str(i), "", f"the {noun} flows past") for i, noun in enumerate(NOUNS)]
-    return [
-        Example(f"old {noun}", (noun,), (contexts[i],), (contexts[(i + 3) % 10],))
-        for i, noun in enumerate(NOUNS)
-    ]
+SHARED = 10  # the row of a passage that no question is about
+PASSAGES = make_passages(
+    *(("", f"the {noun} flows past") for noun in NOUNS), ("", "the queen song")
+)
+# 'old NOUN' is answered by the passage that names the noun, with another as hard negative.
+EXAMPLES = [
+    Example(str(i), f"old {noun}", (noun,), (i,), ((i + 3) % 10,)) for i, noun in enumerate(NOUNS)
+]
 
 
 @pytest.fixture
 def data(tokenizer, encoder_settings):
-    return build_training_set(examples(), tokenizer, encoder_settings, 1)
+    return build_training_set(EXAMPLES, PASSAGES, tokenizer, encoder_settings, 1)
 
 
 @pytest.fixture
@@ -117,8 +117,9 @@ def test_a_step_is_the_mean_over_micro_batches_of_transformers_own_forward_pass(
     optimizer = torch.optim.AdamW(twin.parameters(), lr=settings.lr, weight_decay=0.0)
     total = 0.0
     for rows in step:
-        batch = [examples()[i] for i in rows]
-        texts = [e.positives[0].text for e in batch] + [e.hard_negatives[0].text for e in batch]
+        batch = [EXAMPLES[i] for i in rows]
+        named = [e.positives[0] for e in batch] + [e.negatives[0] for e in batch]
+        texts = [PASSAGES[row].text for row in named]
         vectors = [
             encoder(**tokenizer(part, padding=True, return_tensors="pt")).last_hidden_state[:, 0]
             for encoder, part in zip(twin, ([e.question for e in batch], texts), strict=True)
@@ -141,11 +142,9 @@ def test_a_step_is_the_mean_over_micro_batches_of_transformers_own_forward_pass(
 def test_average_rank_counts_distinct_passages_above_the_gold_one(
     model, tokenizer, encoder_settings
 ):
-    shared = Context("9", "", "the queen song")
-    data = examples()
-    data = [replace(e, hard_negatives=(*e.hard_negatives, shared)) for e in data]
-    dev = build_training_set(data, tokenizer, encoder_settings, 2)
-    texts = [e.positives[0].text for e in data] + [shared.text]
+    data = [replace(e, negatives=(*e.negatives, SHARED)) for e in EXAMPLES]
+    dev = build_training_set(data, PASSAGES, tokenizer, encoder_settings, 2)
+    texts = [passage.text for passage in PASSAGES]
     with torch.no_grad():
         questions, passages = (
             encoder(**tokenizer(part, padding=True, return_tensors="pt")).last_hidden_state[:, 0]

@@ -17,13 +17,15 @@ from safetensors.torch import load_file
 
 import ecqg
 from ecqg import paths
-from ecqg.corpus.examples import Context, Example, read_examples, write_examples
+from ecqg.corpus.examples import Example, read_examples
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.batches import build_training_set
 from ecqg.encoder.model import DualEncoder
 from ecqg.params import load_params
 from ecqg.stages import finetune
 from ecqg.tables import read_values
 from ecqg.training.pretrained import save_model
+from small_passages import make_passages, write_gold
 from tiny_models import tiny_bert
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
@@ -62,13 +64,11 @@ def run(tmp_path_factory, tokenizer):
             "lr": 3e-3,
         }
         YAML().dump(tree, Path("params.yaml"))
-        contexts = [Context(str(i), "", f"the {noun} flows past") for i, noun in enumerate(NOUNS)]
         examples = [
-            Example(f"old {noun}", (noun,), (contexts[i],), (contexts[i - 3],) * (i % 3 > 0))
+            Example(str(i), f"old {noun}", (noun,), (i,), ((i - 3) % 10,) * (i % 3 > 0))
             for i, noun in enumerate(NOUNS)
         ]
-        for name in ("gold-train", "gold-dev"):
-            write_examples(paths.negatives(name), examples)
+        write_gold(make_passages(*(("", f"the {noun} flows past") for noun in NOUNS)), examples)
         model = tiny_bert(
             len(tokenizer),
             hidden_size=16,
@@ -77,7 +77,7 @@ def run(tmp_path_factory, tokenizer):
             max_position_embeddings=256,
             initializer_range=0.4,
         )
-        save_model(paths.ENCODER_START, model, tokenizer)
+        save_model(paths.start(), model, tokenizer)
         for copy in ("0", "1", "inputs"):
             shutil.copytree(".", root / copy)
         done = _together(root, CASES)
@@ -106,16 +106,17 @@ def _together(root, cases, *stop):
 @pytest.mark.parametrize("case", CASES)
 def test_loss_and_every_gradient_are_those_of_one_process(run, case, monkeypatch):
     monkeypatch.chdir(run / "alone")
-    model = DualEncoder.start(paths.ENCODER_START)
-    examples = list(read_examples(paths.negatives("gold-train")))
+    model = DualEncoder.start(paths.start())
+    gold = paths.gold_negatives("train")
+    passages = Passages(gold.with_name(PASSAGES))
+    examples = list(read_examples(gold, passages))
     total = torch.zeros(())
     for group in CASES[case]:
         rows = [row for chunk in group for row in chunk]
-        batch = build_training_set(
-            [examples[i] for i in rows], model.tokenizer, load_params().encoder, 1
-        )
-        questions, passages = batch.batch(torch.arange(len(rows)).numpy())
-        scores = model.encode_questions(questions) @ model.encode_passages(passages).T / 4
+        chosen = [examples[i] for i in rows]
+        batch = build_training_set(chosen, passages, model.tokenizer, load_params().encoder, 1)
+        asked, told = batch.batch(torch.arange(len(rows)).numpy())
+        scores = model.encode_questions(asked) @ model.encode_passages(told).T / 4
         loss = torch.nn.functional.cross_entropy(scores, torch.arange(len(rows)))
         total = total + loss / len(CASES[case])
     total.backward()
@@ -132,7 +133,7 @@ def test_the_trained_model_is_that_of_one_process(run):
         found = {p.parent.name: load_file(p) for p in path.rglob("model.safetensors")}
         return {f"{k}.{n}": v for k, part in found.items() for n, v in part.items()}
 
-    start = load_file(run / "alone" / paths.ENCODER_START / "model.safetensors")
+    start = load_file(run / "alone" / paths.start() / "model.safetensors")
     alone, together = weights(run / "alone"), weights(run / "0")
     assert alone.keys() == together.keys()
     assert len(alone) == 2 * len(start)

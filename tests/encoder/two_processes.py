@@ -19,6 +19,7 @@ from safetensors.torch import save_file
 from ecqg import pace, paths
 from ecqg.__main__ import main
 from ecqg.corpus.examples import read_examples
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.batches import build_training_set
 from ecqg.encoder.gradient_cache import backward_shared
 from ecqg.encoder.model import DualEncoder
@@ -28,9 +29,11 @@ from ecqg.training.distributed import processes, sum_gradients
 
 def write_gradients(cases: dict[str, list[list[list[int]]]]) -> None:
     """CASE.safetensors: the loss and every gradient of each case."""
-    model = DualEncoder.start(paths.ENCODER_START)
-    examples = list(read_examples(paths.negatives("gold-train")))
-    data = build_training_set(examples, model.tokenizer, load_params().encoder, 1)
+    model = DualEncoder.start(paths.start())
+    gold = paths.gold_negatives("train")
+    passages = Passages(gold.with_name(PASSAGES))
+    examples = read_examples(gold, passages)
+    data = build_training_set(examples, passages, model.tokenizer, load_params().encoder, 1)
 
     def encode(rows):
         questions, passages = data.batch(rows)

@@ -1,6 +1,7 @@
 """evaluate, judge, headline and compare on a small study whose outcomes are known."""
 
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,8 +13,8 @@ import pytest
 from ecqg import paths, shards
 from ecqg.analysis.overlap import Overlap, write_overlaps
 from ecqg.attention.per_passage import HEADER
-from ecqg.corpus.judgements import write_qrels
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.passages import PASSAGES, Passage, write_passages
+from ecqg.corpus.qrels import write_qrels
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
 from ecqg.evaluation import judgement
@@ -21,48 +22,75 @@ from ecqg.evaluation.judged import judged_metrics
 from ecqg.evaluation.per_query import read_relevant
 from ecqg.evaluation.ranking import means, ranking_metrics
 from ecqg.evaluation.runs import Ranking, read_run, write_run
-from ecqg.evaluation.test_sets import label
 from ecqg.files import read_json, write_json, write_text
-from ecqg.params import Params, Supervised, load_params
+from ecqg.params import Collection, Dense, Params, Systems, load_params
 from ecqg.stages import compare, evaluate, headline, judge
+from ecqg.systems import evaluated
 from ecqg.tables import read_table, read_values
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
-SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25-reranked", "mixed-reranked"]
+SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25_reranked", "mixed_reranked"]
+TEST_SETS = {"main": "toy", "far": "far_toy"}  # of the collections
+OWN = Dense("init", "main")
+REFERENCE = Dense("init", "other")  # trained on other gold questions
 
 
 @pytest.fixture
 def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     """30 questions; passage i answers question i and each system finds it at a rank of its own."""
     monkeypatch.chdir(tmp_path)
-    for collection in ("main", "far"):
+    for collection in TEST_SETS:
         folder = paths.collection(collection)
         store = [Passage(i, f"p{i}", "", f"It happened in {1800 + i}.", (0,)) for i in range(30)]
-        write_passages(folder / "passages.arrow", store)
+        write_passages(folder / PASSAGES, store)
         questions = [Question(str(i), f"When was it, {i}?", (str(1800 + i),)) for i in range(30)]
-        write_questions(folder / "questions" / "toy.qa.tsv", questions)
-        for system in SYSTEMS:
-            rankings = [ranking(i, rank(system, i)) for i in range(30)]
-            runs = paths.runs(system, collection)
-            runs.mkdir(parents=True)
-            write_run(runs / "toy.trec", (r for r in rankings if r.passage_ids), system)
-    subsets = {"toy": {"no_answer_overlap": ["0", "1", "2", "3"], "no_question_overlap": []}}
-    write_json(paths.collection() / "subsets.json", subsets)
+        write_questions(folder / "questions" / f"{TEST_SETS[collection]}.qa.tsv", questions)
+        subsets: dict[str, Any] = {}
+        if collection == "main":
+            subsets = {"no_answer_overlap": ["0", "1", "2", "3"], "no_question_overlap": []}
+        write_json(paths.subsets(collection), {TEST_SETS[collection]: subsets})
+    for system in SYSTEMS:
+        write_runs(system)
     settings = load_params(PROFILE)
     return replace(
         settings,
-        zero_shot={"far": "data/raw/far"},
-        supervised={},
-        corpus=replace(settings.corpus, test_sets={"toy": "toy.qa.tsv"}),
+        collections={
+            name: Collection("data/raw", {test_set: "toy.qa.tsv"})
+            for name, test_set in TEST_SETS.items()
+        },
+        systems=systems("dpr", "uncon", "mixed", "aug"),
         retrieval=replace(settings.retrieval, depth=8),
         evaluation=replace(settings.evaluation, ks=(1, 5), bootstrap_samples=500),
     )
 
 
+def systems(*dense: str, reranked: tuple[str, ...] = ("bm25", "mixed")) -> Systems:
+    return Systems(("tfidf", "bm25"), dict.fromkeys(dense, OWN), reranked)
+
+
+def write_runs(system: str) -> None:
+    for collection in TEST_SETS:
+        rankings = [ranking(i, rank(system, i)) for i in range(30)]
+        runs = paths.runs(system, collection)
+        runs.mkdir(parents=True)
+        found = (r for r in rankings if r.passage_ids)
+        write_run(runs / f"{TEST_SETS[collection]}.trec", found, system)
+
+
+def evaluate_all(params: Params) -> None:
+    for system in evaluated(params.systems):
+        for collection in params.collections:
+            evaluate.run(params, system, collection)
+
+
+def main_alone(params: Params) -> Params:
+    return replace(params, collections={"main": params.collections["main"]})
+
+
 def rank(system: str, i: int) -> int:
-    """Where the answer of question i stands: dpr always 3, mixed 1 in two of three, else 0."""
+    """Where the answer of question i stands: dpr always 3, mixed 1 in two of three, else 7."""
     return {"dpr": 3, "mixed": 1 if i % 3 else 7, "uncon": 1 if i % 2 else 0,
-            "mixed-reranked": 1}.get(system, 8)  # fmt: skip
+            "mixed_reranked": 1, "other": 1}.get(system, 8)  # fmt: skip
 
 
 def ranking(i: int, rank: int) -> Ranking:
@@ -73,8 +101,8 @@ def ranking(i: int, rank: int) -> Ranking:
 
 
 def name_of(row: dict[str, str]) -> str:
-    name = f"{row['test_set']}_{row['subset']}" if row["subset"] else row["test_set"]
-    return label(name, row["collection"])
+    assert row["collection"] == ("far" if row["test_set"] == "far_toy" else "main")
+    return f"{row['test_set']}_{row['subset']}" if row["subset"] else row["test_set"]
 
 
 def judged(params: Params) -> list[dict[str, str]]:
@@ -106,8 +134,8 @@ def compared() -> dict[str, dict[str, Any]]:
 
 
 def test_ranks_accuracies_and_intervals(params: Params) -> None:
-    params = replace(params, zero_shot={})
-    evaluate.run(params)
+    params = main_alone(params)
+    evaluate_all(params)
     rows = judged(params)
     found = accuracies(params)
     assert list(found) == SYSTEMS
@@ -128,75 +156,73 @@ def test_ranks_accuracies_and_intervals(params: Params) -> None:
     assert float(rows[0]["low"]) == pytest.approx(66.7 - 1.96 * 8.6, abs=4)
     assert float(rows[0]["high"]) == pytest.approx(66.7 + 1.96 * 8.6, abs=4)
 
-    kept = paths.per_query() / "mixed"
+    kept = paths.per_query("mixed")
     lines = (kept / "toy.csv").read_text().splitlines()
     assert lines[:3] == ["id,question,rank", '0,"When was it, 0?",7', '1,"When was it, 1?",1']
     assert len((kept / "toy_no_answer_overlap.csv").read_text().splitlines()) == 5
 
 
-def test_a_supervised_system_is_tried_on_its_own_test_set_alone(params: Params) -> None:
-    runs = paths.runs("supervised-toy", "far")
-    runs.mkdir(parents=True)
-    write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "supervised-toy")
-    other = [Question("0", "When?", ("1800",))]
-    write_questions(paths.collection("far") / "questions" / "other.qa.tsv", other)
-    known = {"toy": {"0": {"p0": 1}, "1": {"p1": 1}}, "other": {"0": {"p0": 1}}}
-    for name, judgements in known.items():
-        write_qrels(paths.judgements("far") / f"{name}.qrels", judgements)
-    evaluate.run(params, "supervised-toy", "far")
-    supervised = {"toy": Supervised("data/raw/toy", "far", None)}
-    found = accuracies(replace(params, zero_shot={}, supervised=supervised))
-    assert found["supervised"] == {"far/toy": {"top1": 100.0, "top5": 100.0}}
-    ranked = [
-        row for row in read_table(paths.RANKING, judgement.RANKING) if row["system"] == "supervised"
-    ]
-    assert {(r["collection"], r["test_set"], r["questions"]) for r in ranked} == {
-        ("far", "toy", "2")
-    }
-    assert {r["measure"]: float(r["value"]) for r in ranked}["MRR@10"] == 1
-
-
-def test_a_supervised_system_is_compared_on_its_own_test_set(params: Params) -> None:
-    runs = paths.runs("supervised-toy", "far")
-    runs.mkdir(parents=True)
-    write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "supervised-toy")
-    evaluate.run(params, "supervised-toy", "far")
-    for collection in ("main", "far"):
-        evaluate.run(params, collection=collection)
-    write_attention()
-    supervised = {"toy": Supervised("data/raw/toy", "far", None)}
-    compare.run(replace(params, supervised=supervised, systems=("dpr", "uncon", "mixed")))
-    found = compared()
-    pairs = [pair for pair in found if pair.startswith("supervised")]
-    assert pairs == ["supervised_vs_dpr", "supervised_vs_mixed"]
-    assert list(found["supervised_vs_dpr"]) == ["far/toy"]
-    top1 = found["supervised_vs_mixed"]["far/toy"]["top1"]  # mixed answers i % 3 != 0
-    assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 20, 0)
-    top5 = found["supervised_vs_dpr"]["far/toy"]["top5"]  # dpr has all at rank 3
-    assert (top5["wins"], top5["ties"], top5["losses"]) == (0, 30, 0)
-
-
-def test_which_first_stages_are_reranked_is_a_parameter(params: Params) -> None:
-    runs = paths.runs("uncon-reranked")
-    runs.mkdir(parents=True)
-    write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "uncon-reranked")
-    params = replace(params, zero_shot={}, rerank=replace(params.rerank, first_stages=("uncon",)))
-    evaluate.run(params)
+def test_a_reference_is_judged_and_compared_with_the_others(params: Params) -> None:
+    """On every test set, as the first of each pair; it is not in the headline."""
+    write_runs("other")
+    dense = {"other": REFERENCE, "dpr": OWN, "mixed": OWN}
+    params = replace(params, systems=Systems(("bm25",), dense, ()))
+    evaluate_all(params)
+    everything = {"toy": {"top1": 100.0, "top5": 100.0}}
     found = accuracies(params)
-    assert list(found) == [*SYSTEMS[:6], "uncon-reranked"]
-    assert found["uncon-reranked"]["toy"] == {"top1": 100.0, "top5": 100.0}
+    assert list(found) == ["bm25", "other", "dpr", "mixed"]
+    assert found["other"].items() >= (everything | {"far_toy": everything["toy"]}).items()
     compare.run(params)
     pairs = compared()
-    assert [pair for pair in pairs if "reranked" in pair] == ["uncon-reranked_vs_uncon"]
-    assert pairs["uncon-reranked_vs_uncon"]["toy"]["top1"]["difference"] == 50
+    assert list(pairs) == [
+        "mixed_vs_dpr", "other_vs_dpr", "other_vs_mixed", "other_vs_bm25", "dpr_vs_bm25",
+        "mixed_vs_bm25",
+    ]  # fmt: skip
+    top1 = pairs["other_vs_mixed"]["far_toy"]["top1"]  # mixed answers i % 3 != 0
+    assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 20, 0)
+    top5 = pairs["other_vs_dpr"]["toy"]["top5"]  # dpr has all at rank 3
+    assert (top5["wins"], top5["ties"], top5["losses"]) == (0, 30, 0)
+    assert pairs["other_vs_dpr"]["attention"]["entropy"]["difference"] == pytest.approx(0.4)
+    assert "attention" not in pairs["other_vs_bm25"]
+    headline.run(params)
+    assert {file.stem for file in paths.METRICS.iterdir()} == {"bm25", "dpr", "mixed"}
+
+
+def test_a_system_is_evaluated_by_itself(params: Params) -> None:
+    evaluate.run(params, "dpr", "far")
+    assert [file.name for file in paths.PER_QUERY.rglob("*.csv")] == ["far_toy.csv"]
+    assert (paths.per_query("dpr", "far") / "far_toy.csv").is_file()
+    evaluate.run(params, "mixed_reranked")
+    assert sorted(p.name for p in paths.per_query("mixed_reranked").iterdir()) == [
+        "toy.csv", "toy_no_answer_overlap.csv",
+    ]  # fmt: skip
+    with pytest.raises(InputError, match=r"runs/main/absent/toy\.trec: no such run"):
+        evaluate.run(params, "absent")
+    assert not paths.per_query("absent").exists()
+
+
+def test_which_systems_are_reranked_is_a_parameter(params: Params) -> None:
+    runs = paths.runs("uncon_reranked")
+    runs.mkdir(parents=True)
+    write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "uncon_reranked")
+    dense = ("dpr", "uncon", "mixed", "aug")
+    params = replace(main_alone(params), systems=systems(*dense, reranked=("uncon",)))
+    evaluate_all(params)
+    found = accuracies(params)
+    assert list(found) == [*SYSTEMS[:6], "uncon_reranked"]
+    assert found["uncon_reranked"]["toy"] == {"top1": 100.0, "top5": 100.0}
+    compare.run(params)
+    pairs = compared()
+    assert [pair for pair in pairs if "reranked" in pair] == ["uncon_reranked_vs_uncon"]
+    assert pairs["uncon_reranked_vs_uncon"]["toy"]["top1"]["difference"] == 50
 
 
 def test_the_recall_of_an_approximate_index_is_a_metric_beside_the_accuracies(
     params: Params,
 ) -> None:
     write_json(paths.runs("dpr") / paths.INDEX_RECALL, {"toy": {"recall@1": 87.5}})
-    params = replace(params, zero_shot={})
-    evaluate.run(params)
+    params = main_alone(params)
+    evaluate_all(params)
     assert accuracies(params)["dpr"].keys() == {"toy", "toy_no_answer_overlap"}
     assert list(read_table(paths.RANKING, judgement.RANKING)) == [
         {"system": "dpr", "collection": "main", "test_set": "toy", "subset": "", "questions": "",
@@ -205,37 +231,39 @@ def test_the_recall_of_an_approximate_index_is_a_metric_beside_the_accuracies(
 
 
 def test_no_run_is_evaluated_twice(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
-    evaluate.run(params)
-    write_qrels(paths.judgements() / "toy.qrels", {"3": {"p3": 1}})
-    evaluate.run(params)
-    files = [*paths.per_query().rglob("*.csv")]
-    assert len(files) == 3 * len(SYSTEMS)
+    """Of three test sets, the last with a subset and judgements."""
+    for name in ("a", "b"):
+        for file in (paths.collection() / "questions" / "X.qa.tsv", paths.runs("dpr") / "X.trec"):
+            there = file.with_name(file.name.replace("X", "toy"))
+            shutil.copy(there, file.with_name(file.name.replace("X", name)))
+    write_qrels(paths.qrels() / "toy.qrels", {"3": {"p3": 1}})
+    evaluate.run(params, "dpr")
+    files = [*paths.per_query("dpr").rglob("*.csv")]
+    assert len(files) == 5
     whole = {file: file.read_bytes() for file in files}
-    for file in files:
-        file.unlink()
+    shutil.rmtree(paths.per_query("dpr"))
     first_hits, calls = evaluate.first_hits, []
 
     def until_stopped(*arguments):
         calls.append(len(calls))
-        if len(calls) == 4:
+        if len(calls) == 3:
             raise KeyboardInterrupt
         return first_hits(*arguments)
 
     monkeypatch.setattr(shards, "SECONDS", 0)
     monkeypatch.setattr(evaluate, "first_hits", until_stopped)
     with pytest.raises(KeyboardInterrupt):
-        evaluate.run(params)
-    assert not [*paths.per_query().rglob("*.csv")]
-    evaluate.run(params)
-    assert len(calls) == len(SYSTEMS) + 1
-    assert {file: file.read_bytes() for file in files} == whole
+        evaluate.run(params, "dpr")
+    assert not paths.per_query("dpr").exists()
+    evaluate.run(params, "dpr")
+    assert len(calls) == 3 + 1
+    assert {file: file.read_bytes() for file in paths.per_query("dpr").rglob("*.csv")} == whole
 
 
 def test_judging_repeats_itself(params: Params) -> None:
     outputs = []
     for _ in range(2):
-        for collection in ("main", "far"):
-            evaluate.run(params, collection=collection)
+        evaluate_all(params)
         judged(params)
         tables = (paths.ACCURACY, paths.RANKING, paths.ATTENTION, paths.OVERLAP)
         outputs.append([table.read_bytes() for table in tables])
@@ -243,8 +271,8 @@ def test_judging_repeats_itself(params: Params) -> None:
 
 
 def test_what_is_judged_beside_accuracy(params: Params) -> None:
-    params = replace(params, zero_shot={})
-    evaluate.run(params)
+    params = main_alone(params)
+    evaluate_all(params)
     judged(params)
     rows = list(read_table(paths.ATTENTION, judgement.ATTENTION))
     assert {row["system"] for row in rows} == {"dpr", "uncon", "mixed", "aug"}
@@ -262,24 +290,23 @@ def test_what_is_judged_beside_accuracy(params: Params) -> None:
 
 def test_cut_offs_and_intervals_need_no_new_measuring(params: Params) -> None:
     """With other cut-offs and samples `judge` writes what a study begun with them has."""
-    evaluate.run(params)
-    evaluate.run(params, "far")
+    evaluate_all(params)
     judged(params)
     settings = replace(params.evaluation, ks=(2, 8), bootstrap_samples=50, confidence=0.5)
     later = accuracies(replace(params, evaluation=settings))
     assert later["dpr"]["toy"] == {"top2": 0, "top8": 100}
-    before = {file: file.read_bytes() for file in paths.per_query().rglob("*.csv")}
-    evaluate.run(replace(params, evaluation=settings))
-    assert {file: file.read_bytes() for file in paths.per_query().rglob("*.csv")} == before
+    before = {file: file.read_bytes() for file in paths.PER_QUERY.rglob("*.csv")}
+    evaluate_all(replace(params, evaluation=settings))
+    assert {file: file.read_bytes() for file in paths.PER_QUERY.rglob("*.csv")} == before
 
 
 def test_metrics_of_rankings_follow_from_the_ranks_kept(params: Params) -> None:
     """As of the whole runs, with several grades and passages that were not found."""
     known = {str(i): {f"p{i}": 2, f"p{(i + 1) % 30}": 1, "p29": 0} for i in range(0, 30, 2)}
-    write_qrels(paths.judgements() / "toy.qrels", known)
-    evaluate.run(replace(params, zero_shot={}))
+    write_qrels(paths.qrels() / "toy.qrels", known)
+    evaluate_all(main_alone(params))
     for system in SYSTEMS:
-        kept = paths.per_query() / system / "relevant" / "toy.csv"
+        kept = paths.per_query(system) / "relevant" / "toy.csv"
         whole = ranking_metrics(known, read_run(paths.runs(system) / "toy.trec"), (1, 5))
         (found,) = judged_metrics(kept, known, {"toy": tuple(map(str, range(30)))}, (1, 5))
         assert found == ("toy", 15, pytest.approx(means(whole, list(known))))
@@ -288,25 +315,24 @@ def test_metrics_of_rankings_follow_from_the_ranks_kept(params: Params) -> None:
 
 
 def test_the_headline_has_the_same_keys_for_all(params: Params) -> None:
-    for collection in ("main", "far"):
-        evaluate.run(params, collection=collection)
+    evaluate_all(params)
     write_attention()
     headline.run(params)
     found = {file.stem: read_json(file) for file in paths.METRICS.iterdir()}
     assert set(found) == {"tfidf", "bm25", "dpr", "uncon", "mixed", "aug"}
     accuracy = {"top1": 66.67, "top5": 66.67}
     assert json.dumps(found["mixed"]) == json.dumps(
-        {"toy": accuracy, "far/toy": accuracy, "entropy": 4.2, "first_sentence": 1.5,
+        {"toy": accuracy, "far_toy": accuracy, "entropy": 4.2, "first_sentence": 1.5,
          "later_sentences": 0.9}
     )  # fmt: skip
-    assert list(found["bm25"]) == ["toy", "far/toy"]
-    headline.run(replace(params, systems=("dpr",)))
+    assert list(found["bm25"]) == ["toy", "far_toy"]
+    headline.run(replace(params, systems=systems("dpr")))
     assert {file.stem for file in paths.METRICS.iterdir()} == {"tfidf", "bm25", "dpr"}
 
 
 def write_attention() -> None:
     """Of each dual encoder 0.1 nats more than the one before."""
-    for number, system in enumerate(["dpr", "uncon", "mixed", "aug", "baseline", "supervised-toy"]):
+    for number, system in enumerate(["dpr", "uncon", "mixed", "aug", "other"]):
         values = [4 + number * (0.1 + 0.01 * (-1) ** i) for i in range(20)]
         rows = [f"p{i},{i},90,{value},1.5,0.9,1,0" for i, value in enumerate(values)]
         text = "\n".join([",".join(HEADER), *rows]) + "\n"
@@ -314,20 +340,19 @@ def write_attention() -> None:
 
 
 def test_compare_pairs_questions(params: Params) -> None:
-    for collection in ("main", "far"):
-        evaluate.run(params, collection=collection)
+    evaluate_all(params)
     write_attention()
     compare.run(params)
     found = compared()
     assert list(found) == [
         "uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr", "aug_vs_uncon",
         "aug_vs_mixed", "dpr_vs_bm25", "uncon_vs_bm25", "mixed_vs_bm25", "aug_vs_bm25",
-        "bm25-reranked_vs_bm25", "mixed-reranked_vs_mixed",
+        "bm25_reranked_vs_bm25", "mixed_reranked_vs_mixed",
     ]  # fmt: skip
     assert list(found["mixed_vs_dpr"]) == [
         "toy",
         "toy_no_answer_overlap",
-        "far/toy",
+        "far_toy",
         "attention",
     ]
     entropy = found["mixed_vs_dpr"]["attention"]["entropy"]
@@ -338,39 +363,38 @@ def test_compare_pairs_questions(params: Params) -> None:
     assert top5["difference"] == pytest.approx(-100 / 3, rel=1e-5)
     assert top5["p"] == pytest.approx(2 / 2**10, rel=1e-5)
     assert top5["low"] < top5["difference"] < top5["high"] < 0
-    top1 = found["mixed-reranked_vs_mixed"]["toy"]["top1"]
+    top1 = found["mixed_reranked_vs_mixed"]["toy"]["top1"]
     assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 20, 0)
     # mixed answers i % 3 != 0 (20 of 30), uncon odd i (15), both 10
-    top1 = found["mixed_vs_uncon"]["far/toy"]["top1"]
+    top1 = found["mixed_vs_uncon"]["far_toy"]["top1"]
     assert (top1["wins"], top1["ties"], top1["losses"]) == (10, 15, 5)
 
 
-def test_a_system_less_and_a_public_baseline(params: Params) -> None:
-    params = replace(params, systems=("mixed", "baseline", "dpr"))
-    for collection in ("main", "far"):
-        runs = paths.runs("baseline", collection)
-        runs.mkdir(parents=True)
-        write_run(runs / "toy.trec", (ranking(i, 1) for i in range(30)), "baseline")
-        evaluate.run(params, collection=collection)
-    expected = ["tfidf", "bm25", "mixed", "baseline", "dpr", "bm25-reranked", "mixed-reranked"]
-    params = replace(params, analysis=replace(params.analysis, systems=("dpr", "mixed")))
-    assert list(accuracies(params)) == expected
-    write_attention()
+def test_systems_are_those_of_the_parameters_in_their_order(params: Params) -> None:
+    write_runs("other")
+    params = replace(
+        params,
+        systems=replace(systems("mixed", "other", "dpr"), lexical=("bm25", "tfidf")),
+        analysis=replace(params.analysis, systems=("dpr", "mixed")),
+    )
+    evaluate_all(params)
+    assert list(accuracies(params)) == [
+        "bm25", "tfidf", "mixed", "other", "dpr", "bm25_reranked", "mixed_reranked",
+    ]  # fmt: skip
     compare.run(params)
     found = compared()
     assert list(found) == [
-        "mixed_vs_dpr", "dpr_vs_bm25", "mixed_vs_bm25", "dpr_vs_baseline", "mixed_vs_baseline",
-        "baseline_vs_bm25", "bm25-reranked_vs_bm25", "mixed-reranked_vs_mixed",
+        "other_vs_mixed", "dpr_vs_mixed", "dpr_vs_other", "mixed_vs_tfidf", "other_vs_tfidf",
+        "dpr_vs_tfidf", "bm25_reranked_vs_bm25", "mixed_reranked_vs_mixed",
     ]  # fmt: skip
-    assert found["dpr_vs_baseline"]["far/toy"]["top1"]["losses"] == 30
-    assert found["dpr_vs_baseline"]["attention"]["entropy"]["difference"] == pytest.approx(-0.4)
-    assert "attention" not in found["baseline_vs_bm25"]
+    assert found["dpr_vs_other"]["far_toy"]["top1"]["losses"] == 30
+    assert found["dpr_vs_other"]["attention"]["entropy"]["difference"] == pytest.approx(-0.4)
+    assert "attention" not in found["other_vs_tfidf"]
 
 
 def test_compare_refuses_other_questions(params: Params) -> None:
-    for collection in ("main", "far"):
-        evaluate.run(params, collection=collection)
-    path = paths.per_query() / "dpr" / "toy.csv"
+    evaluate_all(params)
+    path = paths.per_query("dpr") / "toy.csv"
     path.write_text(path.read_text().replace("\n5,", "\n55,"))
     with pytest.raises(InputError, match=r"toy\.csv: other questions than dpr's"):
         compare.run(params)

@@ -277,9 +277,9 @@ def test_the_stage_runs_by_itself_without_torch(tmp_path: Path, collection: list
     lines = [f'{question}\t["x"]\n' for question in (known, "unseen", known)]
     (folder / "questions" / "test.qa.tsv").write_text("".join(lines))
     code = (
-        "import sys\nfrom ecqg.params import load_params\nfrom ecqg.stages import bm25, tfidf\n"
+        "import sys\nfrom ecqg.params import load_params\nfrom ecqg.stages import lexical\n"
         f"params = load_params({str(Path('params.yaml').resolve())!r})\n"
-        "bm25.run(params)\ntfidf.run(params)\nprint('torch' in sys.modules)"
+        "lexical.run(params, 'bm25')\nlexical.run(params, 'tfidf')\nprint('torch' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -1,3 +1,4 @@
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,23 +9,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecqg import resume, shards
-from ecqg.corpus.examples import Context, Example, read_examples, write_examples
-from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg import paths, resume, shards
+from ecqg.corpus.examples import Example, read_examples, write_examples
+from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.evaluation.answers import has_answer
-from ecqg.lexical import negatives
+from ecqg.lexical import mining, negatives
 from ecqg.lexical.bm25 import BM25
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.negatives import add_negatives
+from ecqg.params import GoldSet, Params, load_params
+from ecqg.stages import negatives_gold, negatives_synthetic
 
 WORDS = ["Greta", "Río", "cello", "1852", "tower", "river"]
 TEXTS = [f"{a} by the {b}." for a in WORDS for b in WORDS if a != b]
 
 
+def write_store(path: Path, texts: Sequence[str] = TEXTS) -> None:
+    write_passages(path, [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)])
+
+
 @pytest.fixture(scope="session")
 def passages(tmp_path_factory: pytest.TempPathFactory) -> Passages:
-    path = tmp_path_factory.mktemp("negatives") / "passages.arrow"
-    write_passages(path, [Passage(i, f"p{i}", f"t{i}", t, (0,)) for i, t in enumerate(TEXTS)])
+    path = tmp_path_factory.mktemp("negatives") / PASSAGES
+    write_store(path)
     return Passages(path)
 
 
@@ -35,15 +42,16 @@ def search(questions: Sequence[str], depth: int) -> Iterator[Hits]:
         yield rows, -np.arange(len(rows), dtype=np.float32)
 
 
-def context(row: int) -> Context:
-    return Context(f"p{row}", f"t{row}", TEXTS[row])
+def asked(question: str, *positives: int, answer: str = "nowhere") -> Example:
+    return Example("q", question, (answer,), positives)
 
 
 EXAMPLES = st.builds(
     Example,
+    st.text(max_size=3),
     st.text(max_size=9),
     st.lists(st.sampled_from([*WORDS, "greta BY", "1"]), min_size=1, max_size=2).map(tuple),
-    st.lists(st.integers(0, len(TEXTS) - 1).map(context), min_size=1, max_size=2).map(tuple),
+    st.lists(st.integers(0, len(TEXTS) - 1), min_size=1, max_size=2).map(tuple),
 )
 
 
@@ -54,18 +62,14 @@ def test_negatives_are_the_best_passages_that_do_not_answer(
 ) -> None:
     found = add_negatives(examples, passages, search, depth=depth, per_question=per_question)
     for example, result in zip(examples, found, strict=True):
-        assert (result.question, result.answers, result.positives) == (
-            example.question,
-            example.answers,
-            example.positives,
-        )
+        assert replace(result, negatives=()) == example
         ((rows, _),) = search([example.question], depth)
         wrong = [
-            context(row)
+            row
             for row in rows
-            if not has_answer(example.answers, TEXTS[row]) and context(row) not in example.positives
+            if not has_answer(example.answers, TEXTS[row]) and row not in example.positives
         ]
-        assert list(result.hard_negatives) == wrong[:per_question]
+        assert list(result.negatives) == wrong[:per_question]
 
 
 @settings(deadline=None)
@@ -73,38 +77,37 @@ def test_negatives_are_the_best_passages_that_do_not_answer(
 def test_drawn_negatives_are_some_of_those_that_do_not_answer(
     passages: Passages, examples: list[Example], depth: int, per_question: int
 ) -> None:
-    def drawn(of: list[Example], count: int) -> list[tuple[Context, ...]]:
+    def drawn(of: list[Example], count: int) -> list[tuple[int, ...]]:
         found = add_negatives(of, passages, search, depth=depth, per_question=count, seed=3)
-        return [result.hard_negatives for result in found]
+        return [result.negatives for result in found]
 
     every = add_negatives(examples, passages, search, depth=depth, per_question=depth)
     found = drawn(examples, per_question)
     for chosen, wrong in zip(found, every, strict=True):
-        assert len(chosen) == len(set(chosen)) == min(per_question, len(wrong.hard_negatives))
-        assert set(chosen) <= set(wrong.hard_negatives)
+        assert len(chosen) == len(set(chosen)) == min(per_question, len(wrong.negatives))
+        assert set(chosen) <= set(wrong.negatives)
     # A question's are its own, whatever others are asked.
     assert found == [one for example in examples for one in drawn([example], per_question)]
 
 
 def test_every_negative_is_drawn_as_often(passages: Passages) -> None:
-    example = Example("q", ("nowhere",), (context(3),))
-    counts: Counter[str] = Counter()
+    example = asked("q", 3)
+    counts: Counter[int] = Counter()
     for seed in range(1200):
         (result,) = add_negatives(
             [example], passages, search, depth=len(TEXTS), per_question=1, seed=seed
         )
-        counts[result.hard_negatives[0].passage_id] += 1
+        counts[result.negatives[0]] += 1
     expected = 1200 / (len(TEXTS) - 1)
-    assert set(counts) == {f"p{row}" for row in range(len(TEXTS))} - {"p3"}
+    assert set(counts) == set(range(len(TEXTS))) - {3}
     # five standard deviations of a binomial
     assert all(abs(count - expected) < 5 * expected**0.5 for count in counts.values())
 
 
 def test_a_positive_is_no_negative_even_without_the_answer(passages: Passages) -> None:
-    example = Example("q", ("nowhere",), (context(3), context(5)))
+    example = asked("q", 3, 5)
     (result,) = add_negatives([example], passages, search, depth=len(TEXTS), per_question=99)
-    ids = {c.passage_id for c in result.hard_negatives}
-    assert ids == {f"p{row}" for row in range(len(TEXTS))} - {"p3", "p5"}
+    assert set(result.negatives) == set(range(len(TEXTS))) - {3, 5}
 
 
 def test_examples_are_streamed_block_by_block(
@@ -116,7 +119,7 @@ def test_examples_are_streamed_block_by_block(
     def source() -> Iterator[Example]:
         for number in range(10):
             taken.append(number)
-            yield Example(str(number), ("nowhere",), (context(0),))
+            yield asked(str(number), 0)
 
     results = add_negatives(source(), passages, search, depth=5, per_question=1)
     next(results)
@@ -124,80 +127,125 @@ def test_examples_are_streamed_block_by_block(
     assert [r.question for r in results] == [str(n) for n in range(1, 10)]
 
 
-def test_the_stage_serves_both_gold_splits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from ecqg.params import load_params
-    from ecqg.stages import negatives as stage
-
+@pytest.fixture
+def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    """Of a study with two collections, the second of which has the passages in reverse."""
     params = load_params("params.yaml")
     monkeypatch.chdir(tmp_path)
-    rows = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(TEXTS)]
-    write_passages("data/collections/main/passages.arrow", rows)
-    train = [
-        Example("Who stood by the cello?", ("Greta",), (context(1),)),
-        Example("Zebra?", ("stripes",), (context(0),)),  # BM25 finds nothing
+    write_store(paths.collection() / PASSAGES)
+    write_store(paths.collection("far") / PASSAGES, TEXTS[::-1])
+    return replace(params, gold_sets=params.gold_sets | {"far": GoldSet("x", "far")})
+
+
+def gold(name: str, split: str) -> list[tuple[Example, list[str], list[str]]]:
+    """What the stage has written: examples, and the texts of their passages."""
+    file = paths.gold_negatives(split, name)
+    store = Passages(file.parent / PASSAGES)
+    return [
+        (e, [store[row].text for row in e.positives], [store[row].text for row in e.negatives])
+        for e in read_examples(file, store)
     ]
-    write_examples("data/gold/train.json", train)
-    write_examples("data/gold/dev.json", train[:1])
-    stage.run(params, "gold")
-    first, second = read_examples("data/negatives/gold-train.json")
-    (negative,) = first.hard_negatives
-    assert "cello" in negative.text and "Greta" not in negative.text
-    assert second.hard_negatives == ()
-    assert list(read_examples("data/negatives/gold-dev.json")) == [first]
+
+
+def test_the_stage_serves_both_gold_splits(
+    params: Params, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cello = asked("Who stood by the cello?", 1, answer="Greta")
+    train = [cello, asked("Zebra?", 0, answer="stripes")]  # BM25 finds nothing
+    write_examples(paths.gold("train"), train)
+    write_examples(paths.gold("dev"), train[:1])
+    negatives_gold.run(params, "main")
+    (first, positives, (negative,)), (second, others, none) = gold("main", "train")
+    assert (positives, others, none) == ([TEXTS[1]], [TEXTS[0]], [])
+    assert "cello" in negative and "Greta" not in negative
+    assert [(e.question, e.answers) for e in (first, second)] == [
+        (e.question, e.answers) for e in train
+    ]
+    assert gold("main", "dev") == [(first, positives, [negative])]
+    # The passages that these name and no others, in the collection's order.
+    folder = paths.gold_negatives("train").parent
+    assert [p.text for p in Passages(folder / PASSAGES)] == [
+        text for text in TEXTS if text in (*positives, *others, negative)
+    ]
+    assert {path.name for path in folder.iterdir()} == {PASSAGES, "train.jsonl", "dev.jsonl"}
     printed = capsys.readouterr().out.splitlines()
-    assert printed[0].endswith("gold-train.json: 2 questions, 1 without a hard negative")
+    assert printed[0] == "negatives gold-main-train: 2 questions, 1 without a hard negative"
+
+
+def test_a_gold_set_is_mined_in_its_collection(params: Params) -> None:
+    last = len(TEXTS) - 1
+    for name, row in (("main", 1), ("far", last - 1)):  # the same passage
+        for split in ("train", "dev"):
+            question = asked("Who stood by the cello?", row, answer="Greta")
+            write_examples(paths.gold(split, name), [question])
+        negatives_gold.run(params, name)
+        ((_, positives, (negative,)),) = gold(name, "train")
+        assert positives == [TEXTS[1]]
+        assert "cello" in negative and "Greta" not in negative
+
+
+def test_synthetic_questions_keep_the_rows_of_the_main_collection(params: Params) -> None:
+    examples = [asked(f"Who of {word}?", 3, answer="Greta") for word in WORDS]
+    write_examples(paths.synthetic("mixed"), examples)
+    write_examples(paths.synthetic("none"), [])
+    for name in ("mixed", "none"):
+        negatives_synthetic.run(params, name)
+    store = Passages(paths.collection() / PASSAGES)
+    found = list(read_examples(paths.synthetic_negatives("mixed"), store))
+    assert [replace(e, negatives=()) for e in found] == examples
+    for word, example in zip(WORDS[1:], found[1:], strict=True):
+        (row,) = example.negatives
+        assert word in TEXTS[row] and "Greta" not in TEXTS[row]
+    assert not paths.synthetic_negatives("none").read_bytes()
 
 
 def test_only_those_of_synthetic_questions_are_drawn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    params: Params, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ecqg.params import load_params
-    from ecqg.stages import negatives as stage
-
-    params = load_params("params.yaml")
     seeds = []
 
     def noted(examples, passages, search, *, seed, **settings):
         seeds.append(seed)
         return add_negatives(examples, passages, search, seed=seed, **settings)
 
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(stage, "add_negatives", noted)
-    rows = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(TEXTS)]
-    write_passages("data/collections/main/passages.arrow", rows)
-    for file in ("gold/train", "gold/dev", "supervised/x/train", "supervised/x/dev"):
-        write_examples(f"data/{file}.json", [Example("Who?", ("Greta",), (context(1),))])
-    write_examples("data/synthetic/mixed.json", [Example("Who?", ("Greta",), (context(1),))])
+    monkeypatch.setattr(mining, "add_negatives", noted)
+    question = asked("Who?", 1, answer="Greta")
+    files = [paths.gold(split, name) for name in ("main", "far") for split in ("train", "dev")]
+    for file in (*files, paths.synthetic("mixed")):
+        write_examples(file, [question])
     drawn = replace(params.negatives, synthetic="drawn")
     for chosen in (params.negatives, drawn):
-        for name in ("gold", "supervised-x", "mixed"):
-            stage.run(replace(params, negatives=chosen, seed=7), name)
+        changed = replace(params, negatives=chosen, seed=7)
+        for name in ("main", "far"):
+            negatives_gold.run(changed, name)
+        negatives_synthetic.run(changed, "mixed")
     assert seeds == [None] * 5 + [None] * 4 + [7]
 
 
+@pytest.mark.parametrize("name", ["main", "mixed"])
 def test_the_stage_goes_on_where_it_was_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    params: Params, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    from ecqg.params import load_params
-    from ecqg.stages import negatives as stage
+    examples = [asked(f"Who of {word}?", 0, answer="Greta") for word in WORDS]
+    write_examples(paths.gold("train"), examples)
+    write_examples(paths.gold("dev"), examples[:1])
+    write_examples(paths.synthetic("mixed"), examples)
+    stage = negatives_gold if name == "main" else negatives_synthetic
+    folder = Path("data/negatives")
 
-    params = load_params("params.yaml")
-    monkeypatch.chdir(tmp_path)
-    rows = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(TEXTS)]
-    write_passages("data/collections/main/passages.arrow", rows)
-    examples = [Example(f"Who of {word}?", ("Greta",), (context(0),)) for word in WORDS]
-    write_examples("data/gold/train.json", examples)
-    write_examples("data/gold/dev.json", examples[:1])
-    target = Path("data/negatives/gold-train.json")
-    stage.run(params, "gold")
-    whole = target.read_bytes()
-    target.unlink()
+    def written() -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    stage.run(params, name)
+    whole = written()
+    assert len(whole) == (3 if name == "main" else 1)
+    shutil.rmtree(folder)
     searched: list[str] = []
     whole_search = BM25.search
 
     def until_stopped(self: BM25, questions: Sequence[str], depth: int) -> Iterator[Hits]:
+        # What a kill leaves now is what the next start removes (ecqg.files.atomic).
+        assert all(path.suffix == ".part" for path in folder.glob("*/*"))
         if len(searched) == 4 and not again:
             raise KeyboardInterrupt
         searched.extend(questions)
@@ -208,10 +256,11 @@ def test_the_stage_goes_on_where_it_was_stopped(
     monkeypatch.setattr(shards, "SECONDS", 0)
     monkeypatch.setattr(BM25, "search", until_stopped)
     with pytest.raises(KeyboardInterrupt):
-        stage.run(params, "gold")
-    assert not target.exists()
+        stage.run(params, name)
+    assert not written()
     again = True
-    stage.run(params, "gold")
-    assert searched == [example.question for example in (*examples, examples[0])]
-    assert target.read_bytes() == whole
+    stage.run(params, name)
+    dev = examples[:1] if name == "main" else []
+    assert searched == [example.question for example in (*examples, *dev)]
+    assert written() == whole
     assert not list(resume.FOLDER.iterdir())

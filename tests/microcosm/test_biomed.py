@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ecqg.corpus.judgements import read_qrels
+from ecqg.corpus.qrels import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.errors import InputError
 from ecqg.microcosm.biomed import vocabulary, write_biomed

@@ -12,7 +12,7 @@ import io
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -161,9 +161,9 @@ DPR = json.dumps([_dpr_example(i) for i in range(len(ASKED))], indent=1, ensure_
 
 
 def _dpr(path: Path) -> Any:
-    from ecqg.corpus.examples import read_examples
+    from ecqg.corpus.dpr_examples import read_dpr_examples
 
-    return list(read_examples(path))
+    return list(read_dpr_examples(path))
 
 
 def _dpr_said(data: bytes) -> Said:
@@ -289,8 +289,8 @@ def _judged(name: str, content: str) -> None:
         return text_file(name, content)(folder)
 
     def read(path: Path) -> Any:
-        from ecqg.corpus.judgements import judge
         from ecqg.corpus.passages import Passages
+        from ecqg.corpus.qrels import judge
 
         return judge(path.parent, "test.qa.tsv", Passages(path.parent / "passages.arrow"))
 
@@ -690,18 +690,30 @@ def _selected(path: Path) -> Any:
     return read_selected(path)
 
 
-kind(
-    "selected.jsonl",
-    _jsonl([{"row": i, "start": 2, "end": 5, "entity": "mill"} for i in range(3)]),
-    _selected,
-)
+def _prompts(data: bytes) -> Said:
+    """Each once, though a passage may be selected by several lines."""
+    records = [strict(line.encode()) for line in lines(data)]
+    places = [f"{r['start']} {r['end']}" if "entity" in r else "" for r in records]
+    return list({f"{r['row']} {place}" for r, place in zip(records, places, strict=True)})
+
+
+def _prompts_found(prompts: Any) -> list[str]:
+    return [f"{p.row} {p.entity[0]} {p.entity[1]}" if p.entity else f"{p.row} " for p in prompts]
+
+
+SELECTED = [{"row": i, "start": 2, "end": 5, "entity": "mill"} for i in range(3)]
+for _name, _records in (
+    ("selected.jsonl", SELECTED),
+    ("selected-passages.jsonl", [{"passage_id": f"p{i}", "row": i} for i in range(3)]),
+):
+    kind(_name, _jsonl(_records), _selected, said=_prompts, found=_prompts_found)
 
 
 def _gold_entities(path: Path) -> Any:
     from ecqg.corpus.examples import Example
     from ecqg.questions.gold import _read_entities
 
-    return _read_entities(path, [Example(q, tuple(a), ()) for q, a in ASKED])
+    return _read_entities(path, [Example("", q, tuple(a), (0,)) for q, a in ASKED])
 
 
 kind(
@@ -713,15 +725,63 @@ kind(
 )
 
 
+EXAMPLES = [
+    {
+        "id": f"q{i}",
+        "question": question,
+        "answers": answers,
+        "positives": [i],
+        "negatives": [3 - i][:i],
+    }
+    for i, (question, answers) in enumerate(ASKED)
+]
+
+
+def _examples(path: Path) -> Any:
+    from ecqg.corpus.examples import read_examples
+    from ecqg.corpus.passages import Passages
+
+    return list(read_examples(path, Passages(path.parent / "passages.arrow")))
+
+
+def _examples_make(folder: Path) -> Path:
+    _store(folder)
+    return text_file("train.jsonl", _jsonl(EXAMPLES))(folder)
+
+
+def _examples_said(data: bytes) -> Said:
+    return [
+        f"{key} {value}"
+        for line in lines(data)
+        for key, value in strict(line.encode()).items()
+        if key in EXAMPLES[0]
+    ]
+
+
+KINDS["train.jsonl"] = Kind(
+    _examples_make,
+    _examples,
+    _examples_said,
+    lambda found: [
+        f"{key} {list(value) if isinstance(value, tuple) else value}"
+        for example in found
+        for key, value in asdict(example).items()
+    ],
+)
+
+
 def _subsets(path: Path) -> Any:
     from ecqg.evaluation.test_sets import read_test_sets
 
-    return list(read_test_sets(path.parent))
+    return list(read_test_sets(path.parent, path))
+
+
+SUBSETS = {"no_answer_overlap": ["0", "2"]}
 
 
 def _subsets_make(folder: Path) -> Path:
     text_file("questions/nq.qa.tsv", QA)(folder)
-    return text_file("subsets.json", json.dumps({"nq": {"no_answer_overlap": ["0", "2"]}}))(folder)
+    return text_file("subsets.json", json.dumps({"nq": SUBSETS}))(folder)
 
 
 def _subsets_of(data: bytes) -> Said:
@@ -739,6 +799,34 @@ KINDS["subsets.json"] = Kind(
         for place in np.flatnonzero(members)
         if name != found.name
     ],
+)
+
+
+def _known(path: Path) -> Any:
+    from ecqg.corpus.collection import read_annotations
+
+    return read_annotations(path.parent, ["nq", "webq"])
+
+
+def _known_of(tree: Any) -> list[str]:
+    return [
+        f"{name} {part} {key} {value}"
+        for name in ("nq", "webq")
+        for part, known in tree[name].items()
+        for key, value in (known or {}).items()
+    ]
+
+
+ANNOTATIONS = {
+    "nq": {"subsets": SUBSETS, "facts": None},
+    "webq": {"subsets": None, "facts": {"0": "mill/built", "1": "queen/sang"}},
+}
+kind(
+    "annotations.json",
+    json.dumps(ANNOTATIONS, indent=2),
+    _known,
+    said=lambda data: _known_of(strict(data)),
+    found=_known_of,
 )
 
 
@@ -774,26 +862,26 @@ def _read_entities_file(path: Path) -> Any:
 KINDS["entities.arrow"] = Kind(_entities_file, _read_entities_file, whole=True)
 
 
-def _attended_file(folder: Path) -> Path:
+def _entity_attention(folder: Path) -> Path:
     from ecqg.attention.aggregate import Aggregated
-    from ecqg.attention.attended import write_attended
+    from ecqg.attention.entity_attention import write_entity_attention
 
     _entities_file(folder)
     sums = np.array([0.5, 0.25], np.float32)
     blocks = [Aggregated(sums, np.array([1, 2], np.int16))] * 3
-    write_attended(folder / "dpr.arrow", blocks)
-    return folder / "dpr.arrow"
+    write_entity_attention(folder / "entity_attention.arrow", blocks)
+    return folder / "entity_attention.arrow"
 
 
-def _read_attended(path: Path) -> Any:
-    from ecqg.attention.attended import Attended
+def _read_entity_attention(path: Path) -> Any:
     from ecqg.attention.entities import Entities
+    from ecqg.attention.entity_attention import EntityAttentionFile
 
-    found = Attended(Entities(path.parent / "entities.arrow"), path, "dpr")
+    found = EntityAttentionFile(Entities(path.parent / "entities.arrow"), path)
     return [found.mentions(row) for row in range(3)]
 
 
-KINDS["attended.arrow"] = Kind(_attended_file, _read_attended, whole=True)
+KINDS["entity_attention.arrow"] = Kind(_entity_attention, _read_entity_attention, whole=True)
 
 
 def _vectors(folder: Path) -> Path:

@@ -11,7 +11,7 @@ from declarations import ROOT
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.params import Params, Supervised, load_params
+from ecqg.params import Collection, GoldSet, Params, ReadingSet, Weights, load_params
 from ecqg.stages import check
 
 
@@ -27,25 +27,18 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         ("microcosm", {"families": ("person", "dragon")}, "no article type dragon; choose from"),
         ("microcosm", {"families": ("novel",)}, "microcosm.families lacks person"),
         ("entities", {"model": "en_none"}, "the spaCy pipeline en_none is not installed"),
-        ("corpus", {"train_set": "nowhere"}, "corpus.train_set: there is no folder nowhere"),
-        ("corpus", {"distractors": {"more": "far"}}, "corpus.distractors.more: there is no folder"),
         (
-            "encoder_start",
+            "init_encoder",
             {"source": "folder", "name": "bert"},
-            "encoder_start: there is no folder",
+            "init_encoder: there is no folder",
         ),
-        ("encoder_start", {"source": "package", "name": "bert"}, "no package 'bert' of weights"),
+        ("init_encoder", {"source": "package", "name": "bert"}, "no package 'bert' of weights"),
         (
-            "generator_start",
+            "init_generator",
             {"source": "hub", "name": "org/bart"},
             "the hub model 'org/bart' has no",
         ),
         ("reader", {"start": "hub", "name": "org/bert@main"}, "'org/bert@main' has no commit"),
-        (
-            "baseline",
-            {"source": "folder", "question": "q", "passage": "p"},
-            "baseline: there is no",
-        ),
     ],
 )
 def test_what_would_fail_later_fails_at_once(
@@ -57,12 +50,20 @@ def test_what_would_fail_later_fails_at_once(
     assert not paths.DATA.exists()
 
 
-def test_folders_of_sets_must_be_there(params: Params) -> None:
-    for section, value in (
-        ("zero_shot", {"far": "far"}),
-        ("reading_sets", {"quac": "quac"}),
-        ("supervised", {"tail": Supervised("own", paths.MAIN, None)}),
-    ):
-        with pytest.raises(InputError, match=r"there is no folder .*; correct the path"):
-            check.run(dataclasses.replace(params, **{section: value}))
+@pytest.mark.parametrize(
+    ("section", "entry"),
+    [
+        ("collections.far", Collection("nowhere", {})),
+        ("distractors.far", "nowhere"),
+        ("gold_sets.far", GoldSet("nowhere", paths.MAIN)),
+        ("reading_sets.far", ReadingSet("nowhere")),
+        ("public.far", Weights("folder", "nowhere", "nowhere")),
+    ],
+)
+def test_folders_must_be_there(params: Params, section: str, entry: Any) -> None:
+    name, key = section.split(".")
+    changed = getattr(params, name) | {key: entry}
+    said = rf"{section}(\.folder)?: there is no folder nowhere; correct the path"
+    with pytest.raises(InputError, match=said):
+        check.run(dataclasses.replace(params, **{name: changed}))
     assert not paths.DATA.exists()

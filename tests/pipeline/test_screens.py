@@ -19,7 +19,7 @@ from ecqg.corpus.questions import Question
 from ecqg.evaluation.per_query import write_per_query
 from ecqg.params import load_params
 from ecqg.stages import headline
-from ecqg.systems import LEXICAL
+from ecqg.systems import LEXICAL, references
 from ecqg.tables import write_table
 
 COLUMNS, ROWS, CHARACTERS = 400, 110, 14_000
@@ -29,14 +29,13 @@ MODELS = {"torch", "transformers", "tokenizers", "safetensors"}
 def measure(seed: int) -> None:
     """Figures of all systems and test sets of the default study, those of a seed."""
     params, rng = load_params(ROOT / "params.yaml"), np.random.default_rng(seed)
-    sets = [(paths.MAIN, name) for name in params.corpus.test_sets]
-    sets += [(name, name) for name in params.zero_shot]
+    sets = [(name, asked) for name, of in params.collections.items() for asked in of.test_sets]
     questions = [Question(str(i), "?", ("x",)) for i in range(997)]
-    for system in (*LEXICAL, *params.systems):
+    for system in (*LEXICAL, *params.systems.dense):
         for collection, name in sets:
-            file = paths.per_query(collection) / system / f"{name}.csv"
+            file = paths.per_query(system, collection) / f"{name}.csv"
             write_per_query(file, questions, rng.integers(0, 12, len(questions)))
-    for system in params.systems:
+    for system in params.systems.dense:
         values = rng.uniform(0.5, 5, (50, 3))
         rows = [[f"p{i}", i, 90, *row, 1, 0] for i, row in enumerate(values)]
         write_table(paths.attention_per_passage(system), HEADER, rows)
@@ -66,7 +65,8 @@ def tool(name: str, *arguments: str) -> str:
 
 
 def test_metrics_of_any_two_runs_fit_a_screen_and_a_comment(two_runs: None) -> None:
-    systems = [*LEXICAL, *load_params(ROOT / "params.yaml").systems]
+    named = load_params(ROOT / "params.yaml").systems
+    systems = [*LEXICAL, *(name for name in named.dense if name not in references(named))]
     shown = tool("dvc", "metrics", "show").splitlines()
     assert max(map(len, shown)) <= COLUMNS
     assert sorted(line.split()[0] for line in shown[1:]) == sorted(

@@ -15,7 +15,7 @@ from declarations import ROOT
 from ruamel.yaml import YAML
 
 TINY: dict[str, Any] = {
-    "zero_shot": {"biomed_like": "data/raw/biomed"},  # one set: a stage takes seconds at any size
+    "collections.movies_like": None,  # one beside the main one: a stage takes seconds at any size
     "microcosm.passages": 200,
     "microcosm.train_questions": 160,
     "microcosm.dev_questions": 40,
@@ -25,33 +25,33 @@ TINY: dict[str, Any] = {
     "microcosm.movies.questions": 20,
     "microcosm.biomed.passages": 60,
     "microcosm.biomed.questions": 20,
-    "encoder_start.hidden": 64,
-    "encoder_start.heads": 8,
-    "encoder_start.feed_forward": 128,
-    "encoder_start.vocabulary": 1500,
-    "encoder_start.pretraining.epochs": 1,
+    "init_encoder.hidden": 64,
+    "init_encoder.heads": 8,
+    "init_encoder.feed_forward": 128,
+    "init_encoder.vocabulary": 1500,
+    "init_encoder.pretraining.epochs": 1,
     "finetune.epochs": 1,
     "pretrain.epochs": 1,
     "select.passages": 100,
-    "generator_start.layers": 1,
-    "generator_start.hidden": 64,
-    "generator_start.heads": 4,
-    "generator_start.feed_forward": 128,
-    "generator_start.vocabulary": 1500,
-    "generator_start.pretraining.steps": 30,
+    "init_generator.layers": 1,
+    "init_generator.hidden": 64,
+    "init_generator.heads": 4,
+    "init_generator.feed_forward": 128,
+    "init_generator.vocabulary": 1500,
+    "init_generator.pretraining.steps": 30,
     "generator.epochs": 1,
-    "generate.passages": 100,
-    "aug.passages": 60,
-    "aug.pretrain.epochs": 1,
-    "aug.finetune.epochs": 1,
+    "question_sets.unconditioned.passages": 100,
+    "question_sets.conditioned.passages": 100,
+    "question_sets.answer_sentence.passages": 60,
+    "pretrained.aug.training.epochs": 1,
     "reranker.epochs": 1,
-    "rerank.first_stages": ["tfidf", "mixed"],  # not the default
+    "systems.reranked": ["tfidf", "mixed"],  # not the default
     "rerank.depth": 5,
     "evaluation.bootstrap_samples": 100,
-    "attention_report.passages": 60,
+    "attention_statistics.passages": 60,
     "analysis.entity_passages": 30,
     "filter.reader_threshold": 0.0,
-    "mix.size": 60,
+    "pretrain.examples": 43,  # as many as there are unconditioned ones
 }
 
 
@@ -98,14 +98,18 @@ def run(
 def edit(params: Path, changes: dict[str, Any]) -> None:
     """Set dotted keys of a parameter file."""
     yaml = YAML()
+    yaml.representer.ignore_aliases = lambda *_: True  # which params.yaml may not have
     tree = yaml.load(params.read_text(encoding="utf-8"))
     for key, value in changes.items():
         *sections, leaf = key.split(".")
         section = tree
         for name in sections:
             section = section[name]
-        assert leaf in section, key
-        section[leaf] = value
+        assert leaf in section or len(sections) > 1, key  # an entry may leave out keys
+        if value is None and isinstance(section[leaf], dict):
+            del section[leaf]
+        else:
+            section[leaf] = value
     with params.open("w", encoding="utf-8") as out:
         yaml.dump(tree, out)
 

@@ -25,7 +25,7 @@ def test_an_unknown_parameter_is_one_line_and_status_1(tmp_path: Path) -> None:
 
 
 def test_no_parameter_file(tmp_path: Path) -> None:
-    result = ecqg(tmp_path, "corpus")
+    result = ecqg(tmp_path, "entities")
     assert (result.returncode, result.stderr) == (
         1,
         "ecqg: params.yaml: no such file; run from the repository's root\n",
@@ -33,9 +33,16 @@ def test_no_parameter_file(tmp_path: Path) -> None:
 
 
 def test_a_system_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "params.yaml").write_bytes((FOLDER / "microcosm.yaml").read_bytes())
     result = ecqg(tmp_path, "finetune", "colbert")
+    known = "dpr, uncon, mixed, aug, dpr_webq_like, dpr_trivia_like"
+    assert (result.returncode, result.stderr) == (
+        1,
+        f"ecqg: params.yaml: systems.dense has no colbert; known: {known}\n",
+    )
+    result = ecqg(tmp_path, "lexical", "colbert", "main")
     assert result.returncode == 2
-    assert "dpr" in result.stderr
+    assert "must be tfidf or bm25" in result.stderr
 
 
 def test_help_names_every_stage_module() -> None:

@@ -75,6 +75,8 @@ def test_a_profile_with_data_has_the_style_too(name: str, tmp_path: Path) -> Non
     target = tmp_path / "params.yaml"
     use(name, data=tmp_path / "data", target=target)
     text = target.read_text(encoding="utf-8")
-    assert load_yaml(target)["supervised"]
+    tree = load_yaml(target)
+    assert len(tree["gold_sets"]) > 1 and len(tree["collections"]) > 1
+    assert "\n\n " not in text and text.count("\n\n") == FILES[0].read_text().count("\n\n")
     apply_overrides(target, ["seed=2"])
     assert difference(text, target.read_text(encoding="utf-8")) == ["-seed: 1", "+seed: 2"]

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from ecqg.checking import read_yaml
 from ecqg.errors import InputError
-from ecqg.params import Dual, FirstStage, Supervised, load_params
+from ecqg.items import ITEMS
+from ecqg.params import (
+    Collection,
+    Dense,
+    GeneratorKind,
+    GoldSet,
+    QuestionSet,
+    ReadingSet,
+    Systems,
+    load_params,
+)
 from ecqg.profiles import FOLDER, use
-from ecqg.systems import DUALS, FIRST_STAGES
+from ecqg.synthesis.select import CHOICES
+from ecqg.systems import LEXICAL, evaluated, references
 
 DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
-
-# Lists as the default has them.
-SYSTEMS = "\nsystems:\n- dpr\n- uncon\n- mixed\n- aug"
-ANALYSED = "\n  systems:\n  - dpr\n  - mixed"
-RERANKED = "  first_stages:\n  - bm25\n  - mixed"
-NAMES = "zero_shot has the name "
+GONE = object()
+# Entries of sections, as a user might add them.
+PUBLIC = {"source": "folder", "question": "q", "passage": "p"}
+ASKED = {"generator": "conditioned", "entities": "lowest", "passages": 9, "questions": 1}
+ASKED |= {"filters": []}
+FOLDERS = {"folder": "data/raw/a", "test_sets": {}}
 
 
 def changed(tmp_path: Path, old: str, new: str) -> Path:
@@ -26,6 +40,31 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
     path = tmp_path / "params.yaml"
     path.write_text(DEFAULT.replace(old, new), encoding="utf-8")
     return path
+
+
+def with_values(tmp_path: Path, values: dict[str, Any]) -> Path:
+    """The default with other values of keys, which may be new; without those that are GONE."""
+    tree = read_yaml(FOLDER / "microcosm.yaml")
+    for key, value in values.items():
+        *sections, name = key.split(".")
+        section = tree
+        for part in sections:
+            section = section[part]
+        if value is GONE:
+            del section[name]
+        else:
+            section[name] = value
+    path = tmp_path / "params.yaml"
+    path.write_text(json.dumps(tree), encoding="utf-8")
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        load_params(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ") and "\n" not in message
+    return message.removeprefix(f"{path}: ")
 
 
 @pytest.mark.parametrize(
@@ -50,145 +89,317 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
             "  ks:\n  - 0\n",
             "evaluation.ks[0] is 0; it must be a whole number from 1 on",
         ),
-        ("  ks:\n", "  ks:\n  - 1\n", "it must be a list of one or more, all different"),
-        (
-            RERANKED,
-            "  first_stages: []",
-            "rerank.first_stages is []; it must be a list of one or more, all different",
-        ),
-        (
-            RERANKED,
-            "  first_stages: [bm52]",
-            "rerank.first_stages[0] is 'bm52'; it must be one of tfidf, bm25, dpr,",
-        ),
+        ("  ks:\n", "  ks:\n  - 1\n", "it must be one or more, all different"),
         ("source: microcosm", "source: web", "it must be one of microcosm, squad, folder"),
-        (
-            "reading_sets: {}",
-            "reading_sets: [a]",
-            "it must be a mapping from names, each to a string",
-        ),
         ("bm25:\n  k1: 0.9\n  b: 0.4", "bm25: 3", "bm25 is no mapping"),
-        (
-            SYSTEMS,
-            "\nsystems: [dpr, uncon, mixed, aug, baseline]",
-            "systems names baseline, which is our dpr; leave it out, or name a public retriever",
-        ),
-        (
-            SYSTEMS,
-            "\nsystems: [dpr, uncon, aug]",
-            "systems lacks mixed, which analysis.systems wants; add it",
-        ),
-        (
-            ANALYSED,
-            "\n  systems: [baseline, mixed]",
-            "systems lacks baseline, which analysis.systems wants; add it",
-        ),
-        (
-            RERANKED,
-            "  first_stages: [baseline]",
-            "systems lacks baseline, which rerank.first_stages wants; add it",
-        ),
-        (
-            "zero_shot:\n",
-            "zero_shot:\n  ../../src: data/raw/movies\n",
-            NAMES + "'../../src'; write",
-        ),
-        ("zero_shot:\n", "zero_shot:\n  'x; touch y': data/raw/a\n", NAMES + "'x; touch y'; write"),
-        ("zero_shot:\n", "zero_shot:\n  $(touch y): data/raw/a\n", NAMES + "'$(touch y)'; write"),
-        ("zero_shot:\n", "zero_shot:\n  3: data/raw/a\n", NAMES + "3; write a small letter"),
-        ("zero_shot:\n", f"zero_shot:\n  {'a' * 42}: data/raw/a\n", "then up to 40 small letters"),
-        ("zero_shot:\n", "zero_shot:\n  main: data/raw/a\n", "zero_shot has main; take another"),
-        ("zero_shot:\n", "zero_shot:\n  tail: data/raw/a\n", "zero_shot has tail; take another"),
-        ("reading_sets: {}", "reading_sets: {'a/b': c}", "reading_sets has the name 'a/b'"),
-        ("    tail: tail.qa.tsv", "    ../tail: tail.qa.tsv", "test_sets has the name '../tail'"),
-        ("distractors: {}", "distractors: {../x: y}", "distractors has the name '../x'"),
-        (
-            "webq_like\n    collection: main",
-            "webq_like\n    collection: web",
-            "supervised.webq_like.collection is web; it must be one of main, movies_like,",
-        ),
-        (
-            "ks:\n  - 1\n",
-            "ks:\n  - 101\n",
-            "evaluation.ks asks for the top 101 of 100 passages; raise retrieval.depth or lower",
-        ),
-        (
-            "examples: train_set",
-            "examples: quac",
-            "reader.phases[0].examples is quac; add it to reading_sets, or name one of train_set",
-        ),
-        (
-            "baseline:\n  source: trained",
-            "baseline:\n  source: folder",
-            "baseline.question is empty; name a folder, or take trained as the source",
-        ),
-        (
-            "random\n  name: ''\n  layers: 1",
-            "random\n  name: ''\n  layers: null",
-            "encoder_start.layers is null; random weights need it",
-        ),
-        (
-            "hidden: 256\n  heads: 8",
-            "hidden: 256\n  heads: 7",
-            "encoder_start.hidden 256 is no multiple of its heads 7; change one of them",
-        ),
-        (
-            "hidden: 128\n  heads: 4",
-            "hidden: 128\n  heads: 2",
-            "generator_start has 2 heads for 128 hidden units; give at least 4 heads, each with",
-        ),
-        (
-            "pretrain:\n  lr: 5e-4\n  epochs: 4\n  batch_size: 64\n  accumulation: 1",
-            "pretrain:\n  lr: 5e-4\n  epochs: 4\n  batch_size: 64\n  accumulation: 3",
-            "pretrain.batch_size 64 is no multiple of its accumulation 3; batch_size counts",
-        ),
+        ("public: {}", "public:\n  3: 4", "public has the name 3; write a small letter"),
     ],
 )
 def test_mistakes_are_fatal_and_say_what_would_be_right(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    path = changed(tmp_path, old, new)
-    with pytest.raises(InputError) as caught:
-        load_params(path)
-    assert message in str(caught.value)
-    assert str(caught.value).startswith(str(path))
-    assert "\n" not in str(caught.value)
+    assert message in refused(changed(tmp_path, old, new))
 
 
-def test_parameters_name_the_systems() -> None:
-    assert get_args(FirstStage) == FIRST_STAGES
-    assert get_args(Dual) == DUALS
+@pytest.mark.parametrize(
+    "name", ["../../src", "a/b", "x; touch y", "$(touch y)", "A", "_a", "", "ä", "a" * 42]
+)
+@pytest.mark.parametrize(
+    ("section", "entry"),
+    [
+        ("collections", FOLDERS),
+        ("collections.main.test_sets", "tail.qa.tsv"),
+        ("distractors", "data/raw/a"),
+        ("gold_sets", {"folder": "data/raw/a", "collection": "main"}),
+        ("reading_sets", {"folder": "data/raw/a"}),
+        ("question_sets", ASKED),
+        ("public", PUBLIC),
+        ("pretrained", {"start": "init", "questions": {"conditioned": 1.0}}),
+        ("pretrained.mixed.questions", 0.5),
+        ("systems.dense", {"start": "init", "gold": "main"}),
+    ],
+)
+def test_names_are_those_of_files_and_stages(
+    tmp_path: Path, section: str, entry: Any, name: str
+) -> None:
+    said = refused(with_values(tmp_path, {section: {name: entry}}))
+    small = "write a small letter, then up to 40 small letters, digits, '_' or '-'"
+    assert said == f"{section} has the name {name!r}; {small}"
 
 
-def test_systems_may_be_fewer_and_a_public_baseline_one_more(tmp_path: Path) -> None:
-    text = DEFAULT
-    for old, new in (
-        (SYSTEMS, "\nsystems: [mixed, dpr, baseline]"),
-        (ANALYSED, "\n  systems: [baseline, mixed]"),
-        (
-            "baseline:\n  source: trained\n  question: ''\n  passage: ''",
-            "baseline:\n  source: folder\n  question: q\n  passage: p",
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("reading_sets", ["a"], "it must be a mapping from names, each to a section"),
+        *(
+            (f"{section}.main", GONE, f"{section} has no main; add it: the study's own")
+            for section in ("collections", "gold_sets", "reading_sets")
         ),
-    ):
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    (tmp_path / "params.yaml").write_text(text)
-    params = load_params(tmp_path / "params.yaml")
-    assert params.systems == ("mixed", "dpr", "baseline")
-    assert params.analysis.systems == ("baseline", "mixed")
+        ("gold_sets.main.collection", "movies_like", "gold_sets.main.collection is another; it"),
+        (
+            "gold_sets.webq_like.collection",
+            "web",
+            "gold_sets.webq_like.collection is web; it must be one of main, movies_like,",
+        ),
+        (
+            "collections.biomed_like.test_sets",
+            {"tail": "test.qa.tsv"},
+            "collections.main and collections.biomed_like both have a test set tail; rename one",
+        ),
+        ("gold_sets.main.size", 3, "unknown parameter gold_sets.main.size; known: folder,"),
+        ("gold_sets.main.folder", GONE, "parameter gold_sets.main.folder is missing; add it (a"),
+        (
+            "reader.phases",
+            [{"examples": "quac", "lr": 1, "epochs": 1, "batch_size": 1, "max_tokens": 1}
+             | {"max_question_tokens": 1, "stride": 1}],
+            "reader.phases[0].examples is quac; it must be one of main",
+        ),
+        # --- question sets
+        ("question_sets", {}, "question_sets is {}; it must be one or more, all different"),
+        (
+            "question_sets.unconditioned.entities",
+            "lowest",
+            "question_sets.unconditioned.entities is lowest; the unconditioned generator asks "
+            "about none: null",
+        ),
+        (
+            "question_sets.conditioned.entities",
+            None,
+            "question_sets.conditioned.entities is null; say which the conditioned generator asks",
+        ),
+        (
+            "question_sets.conditioned.entities",
+            "first",
+            "question_sets.conditioned.entities is 'first'; it must be one of lowest, highest, "
+            "random, last_sentence",
+        ),
+        (
+            "question_sets.conditioned.passages",
+            5001,
+            "question_sets.conditioned.passages is 5001; entities are looked for in "
+            "select.passages, 5000",
+        ),
+        (
+            "question_sets.conditioned.filters",
+            ["hard", "hard"],
+            "question_sets.conditioned.filters is ['hard', 'hard']; it must be a list without "
+            "repetition",
+        ),
+        (
+            "question_sets.conditioned.filters",
+            ["short"],
+            "question_sets.conditioned.filters[0] is 'short'; it must be one of reader, hard",
+        ),
+        (
+            "generator.kinds",
+            ["unconditioned", "conditioned"],
+            "question_sets.answer_sentence.generator is answer_sentence; it must be one of "
+            "unconditioned, conditioned",
+        ),
+        # --- what encoders start from and are trained on
+        (
+            "systems.dense.uncon.start",
+            "unkon",
+            "systems.dense.uncon.start is unkon; it must be one of init, uncon, mixed, aug",
+        ),
+        (
+            "pretrained.mixed.start",
+            "colbert",
+            "pretrained.mixed.start is colbert; it must be one of init, uncon, mixed, aug",
+        ),
+        (
+            "pretrained.mixed.start",
+            "mixed",
+            "a cycle: pretrained.mixed starts from itself; start from init",
+        ),
+        ("public.uncon", PUBLIC, "public and pretrained have two of the name uncon; take another"),
+        ("public.init", PUBLIC, "public and pretrained have two of the name init; take another"),
+        (
+            "public.tas_b",
+            PUBLIC | {"passage": ""},
+            "public.tas_b.passage is empty; name a folder",
+        ),
+        (
+            "public.tas_b",
+            PUBLIC | {"source": "random"},
+            "public.tas_b.source is 'random'; it must be one of folder, package, hub",
+        ),
+        (
+            "pretrained.mixed.questions",
+            {"unconditioned": 0.5, "conditioned": 0.4},
+            "the shares of pretrained.mixed.questions add up to 0.9; they must give 1",
+        ),
+        (
+            "pretrained.mixed.questions",
+            {"conditioned": 1.5},
+            "pretrained.mixed.questions.conditioned is 1.5; it must be a number from 0 to 1",
+        ),
+        (
+            "pretrained.mixed.questions",
+            {"conditional": 1.0},
+            "pretrained.mixed.questions names conditional; it must be one of unconditioned, cond",
+        ),
+        ("pretrained.mixed.questions", {}, "pretrained.mixed.questions is {}; it must be one or"),
+        # --- systems
+        ("systems.dense", {}, "systems.dense is empty; name a dual encoder"),
+        ("systems.dense.my-own", {"start": "init", "gold": "main"},
+         "systems.dense.my-own has a name with '-'; write '_'"),
+        ("systems.dense.a_reranked", {"start": "init", "gold": "main"},
+         "systems.dense.a_reranked has a name that is taken; take another one"),
+        ("systems.dense.bm25", {"start": "init", "gold": "main"},
+         "systems.dense.bm25 has a name that is taken; take another one"),
+        ("systems.dense.dpr.gold", "web", "systems.dense.dpr.gold is web; it must be one of main,"),
+        ("systems.dense.dpr.gold", GONE, "parameter systems.dense.dpr.gold is missing; add it (a"),
+        ("systems.dense.dpr.begin", "init", "unknown parameter systems.dense.dpr.begin; known:"),
+        ("systems.sparse", ["bm25"], "unknown parameter systems.sparse; known: lexical, dense,"),
+        ("systems.lexical", ["bm52"], "systems.lexical[0] is 'bm52'; it must be one of tfidf,"),
+        ("systems.lexical", ["tfidf"], "systems.lexical lacks bm25; add it: the analysis of"),
+        (
+            "systems.reranked",
+            ["bm25", "bm25"],
+            "systems.reranked is ['bm25', 'bm25']; it must be a list without repetition",
+        ),
+        (
+            "systems.reranked",
+            ["bm52"],
+            "systems.reranked names bm52, which is none of systems; it must be one of tfidf, bm25, "
+            "dpr, uncon,",
+        ),
+        (
+            "analysis.systems",
+            ["bm25"],
+            "analysis.systems names bm25, which is none of systems; it must be one of dpr, uncon,",
+        ),
+        ("analysis.systems", [], "analysis.systems is []; it must be one or more, all different"),
+        (
+            "select.system",
+            "colbert",
+            "select.system names colbert, which is none of systems; it must be one of dpr, uncon,",
+        ),
+        (
+            "select.system",
+            "uncon",
+            "a cycle: select.system uncon is pre-trained on unconditioned, which exist only once "
+            "it has selected entities and scored questions; name a system that starts from init",
+        ),
+        # --- training and weights
+        (
+            "pretrain.accumulation",
+            3,
+            "pretrain.batch_size 64 is no multiple of its accumulation 3; batch_size counts",
+        ),
+        (
+            "pretrained.aug.training.accumulation",
+            3,
+            "pretrained.aug.training.batch_size 64 is no multiple of its accumulation 3;",
+        ),
+        (
+            "systems.dense.dpr.training",
+            {"batch_size": 3, "accumulation": 2},
+            "systems.dense.dpr.training.batch_size 3 is no multiple of its accumulation 2;",
+        ),
+        (
+            "systems.dense.dpr.training",
+            {"epoch": 3},
+            "unknown parameter systems.dense.dpr.training.epoch; did you mean "
+            "systems.dense.dpr.training.epochs?",
+        ),
+        (
+            "systems.dense.dpr.training",
+            {"examples": 3},
+            "unknown parameter systems.dense.dpr.training.examples; known: lr,",
+        ),
+        (
+            "pretrained.aug.training.lr",
+            0,
+            "pretrained.aug.training.lr is 0; it must be a number above 0",
+        ),
+        ("pretrained.aug.training", [3], "pretrained.aug.training is no mapping; write"),
+        ("init_encoder.layers", None, "init_encoder.layers is null; random weights need it"),
+        (
+            "init_encoder.heads",
+            7,
+            "init_encoder.hidden 256 is no multiple of its heads 7; change one of them",
+        ),
+        (
+            "init_encoder.source",
+            "hub",
+            "init_encoder.name is empty; name a hub, or take random as the source",
+        ),
+        (
+            "init_generator.heads",
+            2,
+            "init_generator has 2 heads for 128 hidden units; give at least 4 heads, each with",
+        ),
+        (
+            "evaluation.ks",
+            [1, 101],
+            "evaluation.ks asks for the top 101 of 100 passages; raise retrieval.depth or lower",
+        ),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_together_is_one_line(
+    tmp_path: Path, key: str, value: Any, message: str
+) -> None:
+    assert message in refused(with_values(tmp_path, {key: value}))
 
 
-def test_no_system_is_wanted_that_nothing_names(tmp_path: Path) -> None:
-    text = DEFAULT
-    for old, new in (
-        (SYSTEMS, "\nsystems: [uncon]"),
-        (ANALYSED, "\n  systems: [uncon]"),
-        (RERANKED, "  first_stages: [bm25]"),
-    ):
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    (tmp_path / "params.yaml").write_text(text)
-    assert load_params(tmp_path / "params.yaml").systems == ("uncon",)
+def test_names_in_params_are_those_of_the_code() -> None:
+    lexical, _ = get_args(get_type_hints(Systems, include_extras=True)["lexical"])
+    assert get_args(get_args(lexical)[0]) == LEXICAL
+    chosen, _ = get_args(get_type_hints(QuestionSet)["entities"])
+    assert get_args(chosen) == tuple(CHOICES)
+    assert get_args(GeneratorKind) == ITEMS["GeneratorKind"].known
+
+
+def test_a_cycle_of_several_is_found(tmp_path: Path) -> None:
+    starts = {"uncon": "mixed", "mixed": "aug", "aug": "mixed"}
+    values = {f"pretrained.{name}.start": start for name, start in starts.items()}
+    said = refused(with_values(tmp_path, values))
+    assert said == "a cycle: pretrained.mixed starts from itself; start from init"
+
+
+def test_the_conditioned_generator_is_always_trained(tmp_path: Path) -> None:
+    values = {"question_sets.conditioned": GONE, "generator.kinds": ["unconditioned"]}
+    values |= {"question_sets.answer_sentence": GONE, "pretrained": {}, "select.system": "dpr"}
+    values |= {f"systems.dense.{name}": GONE for name in ("uncon", "mixed", "aug")}
+    values |= {"systems.reranked": [], "analysis.systems": ["dpr"]}
+    said = refused(with_values(tmp_path, values))
+    assert said.startswith("generator.kinds lacks conditioned; add it")
+    values["generator.kinds"] = ["unconditioned", "conditioned"]
+    assert load_params(with_values(tmp_path, values)).pretrained == {}
+
+
+def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
+    params = load_params(with_values(tmp_path, {"collections.main": FOLDERS}))
+    assert params.collections["main"] == Collection("data/raw/a", {}, max_test_questions=None)
+    main = GoldSet("data/raw/microcosm", "main", None, None, None)
+    assert params.gold_sets["main"] == main
+    assert params.reading_sets == {"main": ReadingSet("data/raw/microcosm", None, 0.0)}
+    assert params.systems.dense["dpr"] == Dense("init", "main", {})
+    assert params.pretrained["aug"].training == {
+        "epochs": 8, "examples": None, "one_per_passage": True,
+    }  # fmt: skip
+
+
+def test_systems_are_what_params_name(tmp_path: Path) -> None:
+    values = {
+        "public.tas_b": PUBLIC,
+        "question_sets.random": ASKED | {"entities": "random"},
+        "pretrained.random": {"start": "tas_b", "questions": {"random": 1.0}},
+        "systems.dense.random": {"start": "random", "gold": "main", "training": {"epochs": 0}},
+        "systems.dense.tas_b": {"start": "tas_b", "gold": "webq_like"},
+        "systems.lexical": ["bm25"],
+        "systems.reranked": ["random"],
+        "analysis.systems": ["tas_b", "random"],
+        "select.system": "tas_b",
+    }
+    systems = load_params(with_values(tmp_path, values)).systems
+    own = ["dpr", "uncon", "mixed", "aug"]
+    others = ["dpr_webq_like", "dpr_trivia_like"]
+    assert evaluated(systems) == ["bm25", *own, *others, "random", "tas_b", "random_reranked"]
+    assert references(systems) == [*others, "tas_b"]
+    assert systems.dense["random"] == Dense("random", "main", {"epochs": 0})
 
 
 def test_numbers_follow_yaml_1_2(tmp_path: Path) -> None:
@@ -216,28 +427,32 @@ def test_paper_profile_holds_the_published_hyper_parameters() -> None:
     assert (fine.lr, fine.epochs, fine.batch_size, fine.accumulation) == (2e-5, 40, 128, 1)
     assert fine.hard_negatives == pre.hard_negatives == 1
     assert paper.encoder.max_passage_tokens == paper.encoder.max_question_tokens == 256
-    assert paper.encoder_start.name == "bert-base-uncased@"  # the user adds the commit
-    assert paper.generator_start.name.startswith("facebook/bart")
+    assert paper.init_encoder.name == "bert-base-uncased@"  # the user adds the commit
+    assert paper.init_generator.name.startswith("facebook/bart")
     generator = paper.generator
     assert (generator.lr, generator.epochs, generator.batch_size) == (3e-5, 3, 24)
     assert generator.max_source_tokens == 1024
     assert (paper.generate.top_p, paper.generate.top_k) == (0.95, 10)
-    aug = paper.aug  # AugDPR sec. 3 and appendix
-    assert (aug.passages, aug.per_passage) == (2_000_000, 4)
-    pre, fine = aug.pretrain, aug.finetune
+    aug = paper.question_sets["answer_sentence"]  # AugDPR sec. 3 and appendix
+    assert (aug.passages, aug.questions, aug.filters) == (2_000_000, 4, ())
+    pre = replace(pre, **paper.pretrained["aug"].training)
+    fine = replace(fine, **paper.systems.dense["aug"].training)
     assert (pre.lr, pre.epochs, pre.batch_size, pre.accumulation) == (1e-5, 6, 1024, 8)
+    assert (pre.examples, pre.one_per_passage) == (None, True)
     assert (fine.lr, fine.epochs, fine.batch_size, fine.accumulation) == (1e-5, 20, 128, 1)
     squad, nq = paper.reader.phases
-    assert (squad.examples, nq.examples) == ("squad", "train_set")
-    assert paper.reading_sets.keys() == {"squad"}
-    assert list(paper.corpus.test_sets) == ["nq", "webq", "trivia", "wikimovies"]
+    assert (squad.examples, nq.examples) == ("squad", "main")
+    assert paper.reading_sets.keys() == {"main", "squad"}
+    assert list(paper.collections["main"].test_sets) == ["nq", "webq", "trivia", "wikimovies"]
     assert (squad.lr, squad.epochs, squad.batch_size, squad.max_tokens) == (3e-5, 3, 32, 384)
     assert (squad.max_question_tokens, squad.stride) == (64, 128)
     assert (nq.lr, nq.epochs, nq.batch_size, nq.max_tokens) == (2e-5, 1, 32, 512)
     assert (nq.max_question_tokens, nq.stride) == (18, 192)
-    assert (paper.mix.size, paper.mix.conditioned_fraction) == (1_000_000, 0.5)
+    assert (paper.pretrain.examples, paper.pretrain.one_per_passage) == (1_000_000, False)
+    assert paper.pretrained["uncon"].questions == {"unconditioned": 1.0}
+    assert paper.pretrained["mixed"].questions == {"unconditioned": 0.5, "conditioned": 0.5}
     assert (paper.bm25.k1, paper.bm25.b) == (0.9, 0.4)  # Pyserini's settings for DPR passages
-    assert paper.attention_report.passages == 10_000
+    assert paper.attention_statistics.passages == 10_000
     assert len(paper.entities.types) == 11
 
 
@@ -264,16 +479,21 @@ def test_a_profile_takes_its_data_from_a_folder(tmp_path: Path) -> None:
         (tmp_path / "data" / name).mkdir(parents=True)
     target = tmp_path / "params.yaml"
     use("squad", data=tmp_path / "data", target=target)
-    assert load_params(target).supervised == {}  # covid-qa has no training questions
+    own = load_params(target).systems.dense
+    assert references(load_params(target).systems) == []  # covid-qa has no training questions
     (tmp_path / "data/covid-qa/squad-train.json").touch()
     use("squad", data=tmp_path / "data", target=target)
     params = load_params(target)
     covid = (tmp_path / "data/covid-qa").as_posix()
-    assert params.supervised == {"covid-qa": Supervised(covid, "covid-qa", 10)}
-    assert params.corpus.source == "folder"
-    assert params.corpus.train_set == (tmp_path / "data/squad").as_posix()
-    assert params.corpus.distractors == {}  # squad-extra is not there
-    assert params.zero_shot == {"covid-qa": (tmp_path / "data/covid-qa").as_posix()}
+    squad = (tmp_path / "data/squad").as_posix()
+    assert params.source == "folder"
+    assert params.collections["main"].folder == squad
+    assert params.collections["covid-qa"] == Collection(covid, {"covid-qa": "test.qa.tsv"})
+    assert params.distractors == {}  # squad-extra is not there
+    assert params.gold_sets["main"].folder == params.reading_sets["main"].folder == squad
+    assert params.gold_sets["covid-qa"] == GoldSet(covid, "covid-qa")
+    reference = Dense("init", "covid-qa", {"epochs": 10})
+    assert params.systems.dense == own | {"dpr_covid_qa": reference}
     assert "# Real questions" in target.read_text(encoding="utf-8")
 
 
@@ -287,20 +507,21 @@ def test_the_papers_test_sets_on_wikipedia_share_one_collection(tmp_path: Path) 
         (data / file).touch()
     use("paper", data=data, target=target)
     params = load_params(target)
-    assert params.corpus.train_set == (data / "nq").as_posix()
-    assert params.corpus.test_sets == {
-        "nq": "test.qa.tsv",
-        "webq": "webq.qa.tsv",
-        "trivia": "trivia.qa.tsv",
+    nq, webq, bioasq, squad = ((data / n).as_posix() for n in ("nq", "webq", "bioasq", "squad"))
+    tests = {"nq": "test.qa.tsv", "webq": "webq.qa.tsv", "trivia": "trivia.qa.tsv"}
+    assert params.collections == {
+        "main": Collection(nq, tests),
+        "bioasq": Collection(bioasq, {"bioasq": "test.qa.tsv"}),
     }
     # Of wikimovies there are no test questions, of trivia none to train with.
-    assert params.supervised == {"webq": Supervised((data / "webq").as_posix(), "main", 100)}
-    assert params.zero_shot == {"bioasq": (data / "bioasq").as_posix()}
-    assert params.reading_sets == {"squad": (data / "squad").as_posix()}
+    assert params.gold_sets == {"main": GoldSet(nq, "main"), "webq": GoldSet(webq, "main")}
+    assert references(params.systems) == ["dpr_webq"]
+    assert params.systems.dense["dpr_webq"] == Dense("init", "webq", {"epochs": 100})
+    assert params.reading_sets == {"main": ReadingSet(nq), "squad": ReadingSet(squad)}
     # Where none of them is there, what must be is still asked for.
     (data / "nq/test.qa.tsv").unlink()
     use("paper", data=data, target=target)
-    assert "nq" in load_params(target).corpus.test_sets
+    assert "nq" in load_params(target).collections["main"].test_sets
 
 
 def test_unknown_profile_and_missing_data(tmp_path: Path) -> None:

@@ -15,11 +15,10 @@ from ecqg.corpus.sentences import split_sentences
 STAGES = Path(__file__).parents[2] / "src/ecqg/stages"
 # fmt: off
 WITH_MODELS = [
-    "attend", "attention", "baseline", "encode", "encoder_start", "entity_questions",
-    "entity_scores", "examples", "finetune", "finetune_aug", "generate",
-    "generate_answer_sentence", "generator_start", "heatmap", "overlap", "pretrain",
-    "pretrain_aug", "read", "rerank", "retrieve", "score", "supervised_finetune",
-    "train_generator", "train_reader", "train_reranker",
+    "attention", "encode", "entity_attention", "entity_questions", "entity_scores", "examples",
+    "finetune", "generate", "heatmap", "init_encoder", "init_generator", "overlap", "pretrain",
+    "public", "read", "rerank", "retrieve", "score", "train_generator", "train_reader",
+    "train_reranker",
 ]
 # fmt: on
 HEAVY = {"torch", "transformers", "spacy", "sklearn", "pandas", "matplotlib", "faiss", "pyserini"}

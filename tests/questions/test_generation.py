@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from ecqg import shards
 from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.corpus.sampling import sample_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
 from ecqg.questions import generation
 from ecqg.questions.format import parse_target
-from ecqg.questions.generation import Plan, Prompt, generate, read_selected, sample_passages
+from ecqg.questions.generation import Plan, Prompt, generate, read_selected
 from ecqg.questions.interface import Pair
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
@@ -209,13 +210,25 @@ def test_what_is_drawn_is_not_drawn_again(
     assert second.encoded == (1 if most == 2 else 3)  # of two chunks, that of two was over
 
 
-def test_passages_are_sampled_without_repetition(passages: Passages) -> None:
-    assert [p.row for p in sample_passages(passages, 10, 1)] == [0, 1, 2]
-    drawn = {tuple(p.row for p in sample_passages(passages, 2, seed)) for seed in range(30)}
+def test_passages_are_sampled_without_repetition() -> None:
+    assert sample_passages(3, 10, 1) == [0, 1, 2]
+    drawn = {tuple(sample_passages(3, 2, seed)) for seed in range(30)}
     assert drawn == {(0, 1), (0, 2), (1, 2)}
 
 
-def test_an_empty_selection_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "selected.jsonl").write_text("")
-    with pytest.raises(InputError, match=r"selected\.jsonl: no entity; raise select\.passages"):
-        read_selected(tmp_path / "selected.jsonl")
+def test_passages_can_be_selected_whole(tmp_path: Path) -> None:
+    rows = [{"passage_id": f"p{row}", "row": row} for row in (2, 0, 2)]
+    write_jsonl(tmp_path / "selected.jsonl", rows)
+    assert read_selected(tmp_path / "selected.jsonl") == [Prompt(0), Prompt(2)]
+
+
+def test_an_empty_selection_and_an_entity_without_a_place_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "selected.jsonl"
+    file.write_text("")
+    with pytest.raises(InputError, match=r"selected\.jsonl: nothing is selected; raise passages"):
+        read_selected(file)
+    whole = {"row": 1, "entity": "Wick", "start": 0, "end": 4}
+    for place in ({"end": "4"}, {"start": None}, {"end": True}):
+        write_jsonl(file, [whole, whole | place])
+        with pytest.raises(InputError, match=r"selected\.jsonl:2: an entity without a place"):
+            read_selected(file)

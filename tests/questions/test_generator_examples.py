@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from ecqg.corpus.examples import Context, Example, write_examples
+from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
@@ -18,8 +18,8 @@ PASSAGES = [
 ]
 
 
-def example(question: str, *answers: str, passage: str = "9") -> Example:
-    return Example(question, answers, (Context(passage, "Wick", TEXT),))
+def example(question: str, *answers: str, row: int = 1) -> Example:
+    return Example("1", question, answers, (row,))
 
 
 @pytest.fixture
@@ -30,19 +30,19 @@ def passages(tmp_path: Path) -> Passages:
 
 EXAMPLES = [
     example("who made wick rich", "C. Moss", "clara moss"),
-    example("where is wick", "Estavia", passage="9"),
-    example("what is salt", "SALT", passage="7"),
+    example("where is wick", "Estavia"),
+    example("what is salt", "SALT", row=0),
 ]
 
 
 def test_gold_joins_passages_answers_and_entities(tmp_path: Path, passages: Passages) -> None:
-    write_examples(tmp_path / "train.json", EXAMPLES)
+    write_examples(tmp_path / "train.jsonl", EXAMPLES)
     entities = [["Wick"], ["Wick", "Valdoria"], []]
     rows = [
         {"question": e.question, "entities": n} for e, n in zip(EXAMPLES, entities, strict=True)
     ]
     write_jsonl(tmp_path / "entities.jsonl", rows)
-    gold = read_gold(tmp_path / "train.json", passages, tmp_path / "entities.jsonl")
+    gold = read_gold(tmp_path / "train.jsonl", passages, tmp_path / "entities.jsonl")
     assert [g.passage.row for g in gold] == [1, 1, 0]
     assert [g.answer for g in gold] == ["Clara Moss", "Estavia", "Salt"]  # as spelled there
     assert [g.entities for g in gold] == [("Wick",), ("Wick", "Valdoria"), ()]
@@ -79,9 +79,9 @@ def test_gold_joins_passages_answers_and_entities(tmp_path: Path, passages: Pass
 
 
 def test_files_that_do_not_belong_together_are_refused(tmp_path: Path, passages: Passages) -> None:
-    path = tmp_path / "train.json"
-    write_examples(path, [*EXAMPLES, example("who", "Moss", passage="8")])
-    with pytest.raises(InputError, match=r"train\.json:5: passage '8' is not in the collection"):
+    path = tmp_path / "train.jsonl"
+    write_examples(path, [*EXAMPLES, example("who", "Moss", row=2)])
+    with pytest.raises(InputError, match=r"train\.jsonl:4: passages that are no rows of the coll"):
         read_gold(path, passages)
     write_examples(path, EXAMPLES)
     write_jsonl(tmp_path / "e.jsonl", [{"question": "who", "entities": []}] * 3)

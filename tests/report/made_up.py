@@ -5,10 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ecqg import paths
+from ecqg.attention.positions import HISTOGRAM
 from ecqg.evaluation import judgement
 from ecqg.evaluation.test_sets import split
 from ecqg.files import write_text
-from ecqg.params import Params, load_params
+from ecqg.params import Collection, Dense, Params, Systems, load_params
+from ecqg.report.plots import ANSWER_COLUMNS, LOSS_COLUMNS
 from ecqg.report.results import Study
 from ecqg.tables import read_table, write_table, write_values
 
@@ -17,6 +19,11 @@ SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
 SETS = ["nq_like", "nq_like_no_answer_overlap", "nq_like_no_question_overlap"]
 SETS += ["tail", "trivia_like", "uniform", "webq_like"]
 KS = (1, 5, 20, 100)
+LOSSES = [  # of STUDY, in the order to be shown
+    *("init-encoder", "pretrain-uncon", "pretrain-mixed"),
+    *("finetune-dpr", "finetune-uncon", "finetune-mixed", "init-generator"),
+    *("generator-unconditioned", "generator-conditioned", "reader", "reranker"),
+]
 HEADERS = {
     paths.ACCURACY: judgement.ACCURACY,
     paths.RANKING: judgement.RANKING,
@@ -24,11 +31,19 @@ HEADERS = {
     paths.COMPARISONS: judgement.COMPARISONS,
 }
 STUDY = Study(
-    systems=("dpr", "uncon", "mixed"),
+    lexical=("tfidf", "bm25"),
+    dense=("dpr", "uncon", "mixed"),
+    references=(),
     reranked=(),
-    test_sets=("nq_like", "webq_like", "trivia_like", "tail", "uniform"),
-    zero_shot=("covid",),
+    collections={
+        paths.MAIN: ("nq_like", "webq_like", "trivia_like", "tail", "uniform"),
+        "covid": ("covid",),
+    },
     analysed=("dpr", "mixed"),
+    asked=("unconditioned", "conditioned"),
+    about="conditioned",
+    pretrained=("uncon", "mixed"),
+    generators=("unconditioned", "conditioned"),
     ks=KS,
     embedded=True,
 )
@@ -37,16 +52,21 @@ STUDY = Study(
 def params_of(study: Study = STUDY, source: str = "microcosm") -> Params:
     """The default parameters with what a study names."""
     params = load_params(PROFILE)
+    gold = {system: system if system in study.references else paths.MAIN for system in study.dense}
+    dense = {system: Dense("init", of) for system, of in gold.items()}
     return dataclasses.replace(
         params,
-        systems=study.systems,
-        corpus=dataclasses.replace(
-            params.corpus, source=source, test_sets=dict.fromkeys(study.test_sets, "")
-        ),
-        zero_shot=dict.fromkeys(study.zero_shot, ""),
-        supervised={},
-        rerank=dataclasses.replace(params.rerank, first_stages=study.reranked),
+        source=source,
+        collections={
+            name: Collection("", dict.fromkeys(sets, ""))
+            for name, sets in study.collections.items()
+        },
+        question_sets={name: params.question_sets[name] for name in study.asked},
+        pretrained={name: params.pretrained[name] for name in study.pretrained},
+        systems=Systems(study.lexical, dense, study.reranked),
+        generator=dataclasses.replace(params.generator, kinds=study.generators),
         evaluation=dataclasses.replace(params.evaluation, ks=study.ks),
+        analysis=dataclasses.replace(params.analysis, systems=study.analysed),
         published=study.published,
     )
 
@@ -57,8 +77,13 @@ def value(system: str, test_set: str, k: int) -> float:
     return base + {1: 0, 5: 22.5, 20: 30.25, 100: 35.125}[k]
 
 
-def write_by_sentence(system: str, later: float) -> None:
-    """Write a system's attention on two sentences."""
+def write_dense(system: str, later: float = 0.9, entropy: float = 4.09) -> None:
+    """Write a dual encoder's losses and its attention, that on two sentences too."""
+    write_losses(f"finetune-{system}", 4.5)
+    measures = {"entropy": entropy, "first_sentence": 1.5, "later_sentences": later}
+    measures |= {"passages": 2000}
+    variants = {"all_tokens": {"entropy": 3.5, "later_sentences": later}}
+    write_values(paths.attention_means(system), measures | {"variants": variants})
     lines = ["system,sentence,density,share,passages", f"{system},1,1.5,60.0,2000"]
     lines.append(f"{system},2,{later},40.0,1900")
     write_text(paths.attention_by_sentence(system), "\n".join(lines) + "\n")
@@ -98,11 +123,7 @@ def write_study() -> None:
     bounds = []
     for system, later in (("dpr", 0.9), ("uncon", 0.95), ("mixed", 0.99)):
         entropy = 4 + later / 10
-        measures = {"entropy": entropy, "first_sentence": 1.5, "later_sentences": later}
-        measures["passages"] = 2000
-        measures["variants"] = {"all_tokens": {"entropy": 3.5, "later_sentences": later}}
-        write_values(paths.attention_means(system), measures)
-        write_by_sentence(system, later)
+        write_dense(system, later, entropy)
         bounds.append([system, "entropy", 2000, entropy, entropy - 0.01, entropy + 0.02])
     write_table(paths.ATTENTION, judgement.ATTENTION, bounds)
     comparisons = []
@@ -117,6 +138,28 @@ def write_study() -> None:
             outcome = [1.25, "", low, 3.0, p, 9, 80, 5]
             comparisons.append(["mixed", b, "", "", "", measure, *outcome])
     write_table(paths.COMPARISONS, judgement.COMPARISONS, comparisons)
+    write_synthesis()
+
+
+def write_synthesis() -> None:
+    """Write where entities and answers stand, what encoders are pre-trained on, and the losses."""
+    write_table(paths.entity_positions("unconditioned"), HISTOGRAM, [])
+    write_table(paths.entity_positions("conditioned"), HISTOGRAM, [["lowest", 0.95, 50.0]])
+    for name, questions in (("unconditioned", 8), ("conditioned", 4)):
+        row = ["generated", 1, questions, 100.0]
+        write_table(paths.answer_positions(name), ANSWER_COLUMNS, [row])
+    of_mixed = {"unconditioned": 1000, "conditioned": 1000, "passages": 1234}
+    of_uncon = {"unconditioned": 2000, "passages": 1500}
+    both = {"uncon": {"examples": 2000} | of_uncon, "mixed": {"examples": 2000} | of_mixed}
+    write_values(paths.TRAINING_SETS, both)
+    for name in LOSSES:
+        write_losses(name, 4.5)
+
+
+def write_losses(name: str, *losses: float) -> None:
+    """Write a loss curve; one of a model that is not trained has no losses."""
+    rows = [["train", 20 * step, loss] for step, loss in enumerate(losses, 1)]
+    write_table(paths.loss_curve(name), LOSS_COLUMNS, rows)
 
 
 def add_rows(table: Path, rows: list[list]) -> None:

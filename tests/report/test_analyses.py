@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+from io import StringIO
 from pathlib import Path
 
 import matplotlib.image
@@ -16,23 +17,25 @@ from made_up import (
     comparison_rows,
     params_of,
     value,
-    write_by_sentence,
+    write_dense,
     write_study,
 )
+from rich.console import Console
 
 from ecqg import paths
 from ecqg.palette import REFERENCE, SERIES, STYLES
-from ecqg.params import Supervised
 from ecqg.report import question_bias_picture
 from ecqg.report.attention_picture import Panel, Point, panels
 from ecqg.report.measured import LOCATION, OVERLAP, TRAIN
 from ecqg.report.published import papers
 from ecqg.report.results import Study, read_results
+from ecqg.report.table import show
 from ecqg.stages import report
 from ecqg.tables import read_values, write_values
 
 # As if the made-up test sets were the papers' own.
 PAPERS = dataclasses.replace(STUDY, published={"nq_like": "NQ", "trivia_like": "TriviaQA"})
+PLACES = [(where, name) for where, names in STUDY.collections.items() for name in names]
 
 
 @pytest.fixture
@@ -56,7 +59,7 @@ def write_analyses() -> None:
         f"sentence_{i}": {"question_overlap": 40 - i, "answer_location": 30 - i, "answer_start": 1}
         for i in range(1, 7)
     }
-    write_values(paths.CORPUS_METRICS, {"position": position})
+    write_values(paths.gold_metrics(), {"position": position})
     overlaps = {}
     for system, missed in (("dpr", 12.5), ("mixed", None)):
         row = {"found": 50.0, "missed": missed, "difference": None, "low": None, "high": None}
@@ -88,6 +91,12 @@ def table(page: str, caption: str) -> list[list[str]]:
     below = page.split(f"### {caption}\n")[1].split("###")[0]
     lines = [line for line in below.splitlines() if line.startswith("|")][2:]
     return [[cell.strip(" _") for cell in line.strip("|").split("|")] for line in lines]
+
+
+def colours(picture: Path) -> set[str]:
+    pixels = matplotlib.image.imread(picture)[..., :3]
+    found = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
+    return {f"#{r:02X}{g:02X}{b:02X}" for r, g, b in found}
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -179,10 +188,7 @@ def test_pictures_have_the_colours_of_what_they_show(study: None, of: Study) -> 
         (paths.WORDS_PICTURE, (*SERIES[:2], *grey)),
         (paths.EXPLANATION_PICTURE, systems),
     ):
-        pixels = matplotlib.image.imread(picture)[..., :3]
-        colours = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
-        drawn = {f"#{r:02X}{g:02X}{b:02X}" for r, g, b in colours}
-        assert drawn.issuperset(expected), picture
+        assert colours(picture).issuperset(expected), picture
 
 
 def test_a_study_without_analyses_has_no_tables_of_them(study: None) -> None:
@@ -215,8 +221,11 @@ def test_entities_by_attention(study: None) -> None:
         write_values(file, read_values(file) | shares)
     add_rows(paths.ATTENTION, [["mixed", "highest_first_half", 2000, 70, 66.5, 73.25]])
     write_explanation()
+    write_values(paths.generation_metrics("conditioned"), {"entity_in_question": 87.5})
     report.run(params_of())
-    assert "published: DPR" not in paths.REPORT.read_text()
+    page = paths.REPORT.read_text()
+    assert "published: DPR" not in page
+    assert "87.5 % of those of conditioned name their entity." in page
     alone = [shown(p) for p in panels(read_results(STUDY), read_values(paths.EXPLANATION))]
     assert all(ours and not theirs for ours, theirs in alone)
     report.run(params_of(PAPERS))
@@ -270,66 +279,73 @@ def test_entities_by_attention(study: None) -> None:
     assert table(page, "Does attention explain retrieval?") == [["[CLS] attention", *both]]
 
 
-def test_a_public_baseline_has_rows_of_its_own(study: None) -> None:
+def test_a_system_of_ones_own_has_rows_by_its_name(study: None) -> None:
     write_analyses()
-    measures = read_values(paths.attention_means("dpr"))
-    write_values(paths.attention_means("baseline"), measures | {"entropy": 3.25})
-    write_by_sentence("baseline", 0.9)
+    write_dense("tas_b", entropy=3.25)
     overlap = read_values(paths.OVERLAP)
-    write_values(paths.OVERLAP, overlap | {"baseline": overlap["dpr"]})
-    where = [(paths.MAIN, name) for name in STUDY.test_sets] + [("covid", "covid")]
-    for collection, name in where:
-        rows = accuracy_rows("baseline", collection, name, {1: 77, 5: 77, 20: 77, 100: 77})
+    write_values(paths.OVERLAP, overlap | {"tas_b": overlap["dpr"]})
+    for collection, name in PLACES:
+        rows = accuracy_rows("tas_b", collection, name, {1: 77, 5: 77, 20: 77, 100: 77})
         add_rows(paths.ACCURACY, rows)
-        add_rows(paths.COMPARISONS, comparison_rows("mixed", "baseline", collection, name))
+        add_rows(paths.COMPARISONS, comparison_rows("tas_b", "mixed", collection, name))
     outcome = [1.25, "", 0.25, 3.0, 0.01, 9, 80, 5]
-    entropy = ["mixed", "baseline", "", "", "", "entropy", *outcome]
-    add_rows(paths.COMPARISONS, [entropy])
+    add_rows(paths.COMPARISONS, [["tas_b", "mixed", "", "", "", "entropy", *outcome]])
     explained = read_values(paths.EXPLANATION)
-    analysed = {"baseline": explained["dpr"], "mixed": explained["mixed"]}
-    write_values(paths.EXPLANATION, analysed)  # as analysis.systems: [baseline, mixed] makes it
+    analysed = {"tas_b": explained["dpr"], "mixed": explained["mixed"]}
+    write_values(paths.EXPLANATION, analysed)  # as analysis.systems: [tas_b, mixed] makes it
     report.run(params_of())
-    assert "public baseline" not in paths.REPORT.read_text()  # not named
+    assert "tas_b" not in paths.REPORT.read_text()  # not named
 
-    systems = (*STUDY.systems, "baseline")
-    named = dataclasses.replace(STUDY, systems=systems, analysed=("baseline", "mixed"))
-    params = params_of(named)
-    analysis = dataclasses.replace(params.analysis, systems=named.analysed)
-    report.run(dataclasses.replace(params, analysis=analysis))
+    dense = (*STUDY.dense, "tas_b")
+    named = dataclasses.replace(STUDY, dense=dense, analysed=("tas_b", "mixed"))
+    report.run(params_of(named))
     page = paths.REPORT.read_text()
     found = table(page, "Attention of [CLS] over passage tokens")
-    assert ["public baseline", "3.250", "1.500", "0.900"] in found
-    assert page.count("Mixed - public baseline") == 3  # top-1, top-5, attention
+    assert ["tas_b", "3.250", "1.500", "0.900"] in found
+    assert page.count("tas_b - Mixed") == 3  # top-1, top-5, attention
     cells = {row[0]: row[-1] for row in table(page, "Accuracy, top-1 / top-5 (%)")}
     assert cells["nq_like"].strip("*") == "77.0 / 77.0"
-    assert "Mixed-DPR | public baseline |\n" in page.split("### Accuracy, top-1 / top-5 (%)")[1]
+    assert "Mixed-DPR | tas_b |\n" in page.split("### Accuracy, top-1 / top-5 (%)")[1]
     scores = table(page, "Questions about the highest- and the lowest-attended entity")
     assert [row[0] for row in scores[:3]] == [
-        "public baseline, by its own attention (9 passages)",
+        "tas_b, by its own attention (9 passages)",
         "Mixed-DPR, by its own attention (9 passages)",
-        "Mixed-DPR, the entities by public baseline's attention (9 passages)",
+        "Mixed-DPR, the entities by tas_b's attention (9 passages)",
     ]
-    assert "top 7 (Mixed-DPR finds 90.0 % of 40; public baseline finds 90.0 % of 40)" in page
+    assert "top 7 (tas_b finds 90.0 % of 40; Mixed-DPR finds 90.0 % of 40)" in page
     entropy_panel = panels(read_results(named), {})[0]
-    assert entropy_panel.rows[-1] == "public baseline"
+    assert entropy_panel.rows[-1] == "tas_b"
+    pink = "#CC79A7"  # none of the papers' systems has it
+    assert paths.ENTROPY_PLOT.read_text().splitlines()[-1] == f"tas_b,tas_b,6,{pink},3.25,,"
+    for picture in (paths.ATTENTION_PICTURE, paths.ACCURACY_PICTURE, paths.EXPLANATION_PICTURE):
+        assert pink in colours(picture)
 
 
-def test_supervised_systems_have_rows_while_params_name_them(study: None) -> None:
-    measures = read_values(paths.attention_means("dpr")) | {"entropy": 3.5}
-    for test_set in ("trivia_like", "gone"):
-        write_values(paths.attention_means(f"supervised-{test_set}"), measures)
-        write_by_sentence(f"supervised-{test_set}", 0.9)
-        values = {k: value("mixed", "trivia_like", k) for k in STUDY.ks}
-        add_rows(paths.ACCURACY, accuracy_rows("supervised", paths.MAIN, test_set, values))
-    supervised = {"trivia_like": Supervised("data/raw/trivia", paths.MAIN, None)}
-    report.run(dataclasses.replace(params_of(), supervised=supervised))
+def test_references_have_rows_on_the_page_while_params_name_them(study: None) -> None:
+    for system in ("dpr_trivia_like", "gone"):
+        write_dense(system, entropy=3.5)
+        for collection, name in PLACES:
+            values = {k: value("mixed", "trivia_like", k) for k in STUDY.ks}
+            add_rows(paths.ACCURACY, accuracy_rows(system, collection, name, values))
+            add_rows(paths.COMPARISONS, comparison_rows(system, "dpr", collection, name))
+    named = dataclasses.replace(
+        STUDY, dense=(*STUDY.dense, "dpr_trivia_like"), references=("dpr_trivia_like",)
+    )
+    report.run(params_of(named))
     page = paths.REPORT.read_text()
     found = table(page, "Attention of [CLS] over passage tokens")
-    assert ["supervised DPR (trivia_like)", "3.500", "1.500", "0.900"] in found
+    assert ["dpr_trivia_like", "3.500", "1.500", "0.900"] in found
+    assert "Mixed-DPR | dpr_trivia_like |\n" in page.split("### Accuracy, top-1 / top-5 (%)")[1]
+    assert "dpr_trivia_like - DPR" in page
     assert "gone" not in page
-    assert paths.ENTROPY_PLOT.read_text().splitlines()[-1].startswith("supervised-trivia_like,3.5,")
-    named = dataclasses.replace(STUDY, supervised={"trivia_like": paths.MAIN})
-    assert panels(read_results(named), {})[0].rows[-1] == "supervised DPR (trivia_like)"
+    entropy = paths.ENTROPY_PLOT.read_text().splitlines()[-1]
+    assert entropy.startswith("dpr_trivia_like,dpr_trivia_like,6,")
+    assert panels(read_results(named), {})[0].rows[-1] == "dpr_trivia_like"
+    terminal = StringIO()
+    show(named, Console(file=terminal, width=200))
+    accuracies, *others = terminal.getvalue().split("Difference in ")
+    assert "Mixed-DPR" in accuracies and "dpr_trivia_like" not in accuracies
+    assert not any("dpr_trivia_like - " in text for text in others)
 
 
 def shown(panel: Panel) -> tuple[list[Point], list[Point]]:
@@ -359,15 +375,15 @@ def test_the_picture_of_tables_4_2_and_4_3_has_a_panel_for_each_system(monkeypat
     monkeypatch.setattr(question_bias_picture, "save", lambda figure, path: drawn.append(figure))
     curves = [
         ("ours", OVERLAP, f"dev, {part} by {system}", [share, 10.0])
-        for system, share in (("UnCon-DPR", 60.0), ("public baseline", 40.0))
+        for system, share in (("UnCon-DPR", 60.0), ("tas_b", 40.0))
         for part in ("found", "missed")
     ]
     curves.append(("published", OVERLAP, "dev, found by DPR", [50.0]))
     question_bias_picture.draw_question_bias(Path("unused"), curves)
     titles = [axes.get_title(loc="left") for axes in drawn[0].axes]
-    expected = ["UnCon-DPR", "public baseline", "DPR"]
+    expected = ["UnCon-DPR", "tas_b", "DPR"]
     assert titles == [f"Question overlap, dev questions, {name}" for name in expected]
     lines = [[list(line.get_ydata()) for line in axes.lines] for axes in drawn[0].axes]
     assert lines == [[[60.0, 10.0]] * 2, [[40.0, 10.0]] * 2, [[50.0]]]
     legend = [text.get_text() for text in drawn[0].axes[1].get_legend().get_texts()]
-    assert legend == ["found by public baseline", "missed by public baseline"]
+    assert legend == ["found by tas_b", "missed by tas_b"]

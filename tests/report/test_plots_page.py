@@ -17,6 +17,8 @@ from dvc_render import VegaRenderer, render_html
 from ruamel.yaml import YAML
 
 from ecqg.errors import InputError
+from ecqg.palette import styles
+from ecqg.report.names import shown
 from ecqg.report.plots_page import VEGA_LITE, write_plots_page
 
 DEFINITIONS: dict[str, Any] = {
@@ -24,26 +26,46 @@ DEFINITIONS: dict[str, Any] = {
     for entry in YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["plots"]
     for name, definition in entry.items()
 }
+LOOKS = {
+    system: f"{system},{shown(system)},{place},{style.colour}"
+    for place, (system, style) in enumerate(
+        styles(["dpr", "mixed", *(f"own_{i}" for i in range(9))]).items(), 1
+    )
+}
 # A few rows of each table, as its stage writes it, for a plot to be drawn of.
 TABLES = {
     "plots/accuracy.csv": [
-        "system,test_set,k,accuracy,low,high",
-        *("dpr,nq_like,1,50,45,55", "dpr,nq_like,5,70,65,75", "dpr,nq_like,20,80,75,85"),
-        *("mixed,nq_like,1,52,47,57", "mixed,nq_like,5,71,66,76"),
-        "supervised,nq_like_no_answer_overlap,1,40,35,45",
+        "system,name,place,colour,test_set,k,accuracy,low,high",
+        *(f"{LOOKS['dpr']},nq_like,{k}" for k in ("1,50,45,55", "5,70,65,75", "20,80,75,85")),
+        *(f"{LOOKS['mixed']},nq_like,{k}" for k in ("1,52,47,57", "5,71,66,76")),
+        f"{LOOKS['own_0']},nq_like_no_answer_overlap,1,40,35,45",
     ],
     "plots/entropy.csv": [
-        *("system,entropy,low,high", "dpr,4.2,4.1,4.3", "supervised-nq_like,4.1,4.0,4.2"),
+        "system,name,place,colour,entropy,low,high",
+        *(f"{look},{4 + place / 10},4.0,5.2" for place, look in enumerate(LOOKS.values())),
     ],
     "plots/attention_by_sentence.csv": [
-        *("system,sentence,density,share,passages", "dpr,1,1.5,60,9", "dpr,2,0.5,40,9"),
-        *("mixed,1,1.4,58,9", "mixed,2,0.6,42,9"),
+        "system,name,place,colour,sentence,density,share,passages",
+        *(
+            f"{look},{sentence},{1.5 - (place + sentence) / 20},60,9"
+            for place, look in enumerate(LOOKS.values())
+            for sentence in (1, 2)
+        ),
     ],
     "plots/entity_position.csv": [
         *("which,position,share", "highest,0.05,60", "lowest,0.95,50", "all,0.05,10"),
     ],
     "plots/question_position.csv": [
         *("sentence,question_overlap,answer_location,answer_start", "1,50,40,41", "2,15,25,24"),
+    ],
+    "plots/answer_position.csv": [
+        "question_set,step,sentence,questions,percent",
+        *(f"uncon,{row}" for row in ("generated,1,10,100", "reader,1,5,100", "hard,1,2,100")),
+        "controls,generated,1,4,100",
+    ],
+    "plots/loss.csv": [
+        *("training,run,step,loss", "finetune-dpr,train,20,4.5", "finetune-dpr,train,40,3.5"),
+        *("finetune-dpr,dev,40,3.9", "reader,train,20,5"),
     ],
     "plots/reader_calibration.csv": [
         *("bin,examples,confidence,right", "0.0,10,0.05,0.1", "0.9,10,0.95,0.9"),
@@ -62,29 +84,20 @@ TABLES = {
         *("source,collection,words,overlap", "ours,biomed_like,100,3", "ours,biomed_like,1000,7"),
     ],
 }
-FILTER = ["step,sentence,questions,percent", "generated,1,10,100", "reader,1,5,100", "hard,1,2,100"]
 MARK = re.compile(r'aria-roledescription="(?:point|bar)"')
-LOSS = ["run,step,loss", "train,20,4.5", "train,40,3.5", "dev,40,3.9"]
 
 
-def sources(name: str) -> list[str]:
-    y = DEFINITIONS[name]["y"]
-    return list(y) if isinstance(y, dict) else [name]
-
-
-def rows(source: str) -> list[dict[str, str]]:
-    folder = {"plots/filter": FILTER, "plots/loss": LOSS}
-    return list(csv.DictReader(folder.get(Path(source).parent.as_posix()) or TABLES[source]))
+def rows(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(TABLES[name]))
 
 
 def renderer(name: str, revisions: tuple[str, ...] = ("workspace",)) -> VegaRenderer:
     """What DVC makes of a plot."""
     definition = DEFINITIONS[name]
     points = [
-        {**row, "rev": revision, "filename": source, "field": definition["x"]}
+        {**row, "rev": revision, "filename": name, "field": definition["x"]}
         for revision in revisions
-        for source in sources(name)
-        for row in rows(source)
+        for row in rows(name)
     ]
     axes = {"x": definition["x"], "template": definition["template"]}
     title = definition.get("title", name)
@@ -110,7 +123,7 @@ def test_there_are_at_most_twelve_plots() -> None:
 def test_plots_are_of_tables_that_stages_write() -> None:
     with Repo(str(ROOT)) as repo:
         outs = {str(out) for out in repo.index.outs}
-    assert {source for name in DEFINITIONS for source in sources(name)} <= outs
+    assert all(outs & {name, str(Path(name).parent)} for name in DEFINITIONS)
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
@@ -121,9 +134,7 @@ def test_each_row_of_a_table_is_drawn(name: str) -> None:
     assert "workspace" in drawn  # the legend of revisions
     marks = len(MARK.findall(drawn))
     # The plot of accuracy leaves out other k and subsets.
-    assert marks == (
-        4 if name == "plots/accuracy.csv" else sum(len(rows(s)) for s in sources(name))
-    )
+    assert marks == (4 if name == "plots/accuracy.csv" else len(rows(name)))
     assert "NaN" not in drawn and "undefined" not in drawn
     both = svg(name, ("workspace", "HEAD"))
     assert "HEAD" in both
@@ -140,6 +151,16 @@ def test_accuracy_is_that_of_the_first_passage_and_of_five_and_of_whole_sets() -
         text in drawn for text in (">top-1<", ">top-5<", ">nq_like<", ">DPR<", ">Mixed-DPR<")
     )
     assert ">top-20<" not in drawn and "overlap" not in drawn
+
+
+def test_systems_keep_place_and_colour_where_there_are_more_than_colours() -> None:
+    lines = re.findall(
+        r'system: (\w+);[^>]*"line mark"[^>]*stroke="(#\w{6})',
+        svg("plots/attention_by_sentence.csv"),
+    )
+    assert dict(lines) == {system: look.rsplit(",", 1)[1] for system, look in LOOKS.items()}
+    names = re.findall(r">(DPR|Mixed-DPR|own_.)</text>", svg("plots/entropy.csv"))
+    assert names == [shown(system) for system in LOOKS]
 
 
 def test_the_page_needs_no_other_file(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from dvc.repo import Repo
 from made_up import (
+    LOSSES,
     STUDY,
     accuracy_rows,
     add_rows,
@@ -20,6 +21,8 @@ from made_up import (
     keep_rows,
     params_of,
     value,
+    write_dense,
+    write_losses,
     write_study,
 )
 from rich.console import Console
@@ -28,12 +31,11 @@ from ecqg import paths
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
 from ecqg.evaluation import judgement
-from ecqg.params import Supervised
 from ecqg.report import published, stale
 from ecqg.report.results import Study, read_results
 from ecqg.report.table import show
 from ecqg.stages import report
-from ecqg.tables import read_table, write_table
+from ecqg.tables import read_table, write_table, write_values
 
 
 @pytest.fixture
@@ -153,11 +155,11 @@ def test_reranking_stands_beside_its_first_stage(study: None) -> None:
     rows = [
         row
         for name in ("nq_like", "webq_like", "trivia_like", "tail", "uniform")
-        for row in accuracy_rows("bm25-reranked", paths.MAIN, name, values)
+        for row in accuracy_rows("bm25_reranked", paths.MAIN, name, values)
     ]
-    rows += accuracy_rows("bm25-reranked", "covid", "covid", values)
+    rows += accuracy_rows("bm25_reranked", "covid", "covid", values)
     add_rows(paths.ACCURACY, rows)
-    compared = comparison_rows("bm25-reranked", "bm25", paths.MAIN, "nq_like")
+    compared = comparison_rows("bm25_reranked", "bm25", paths.MAIN, "nq_like")
     add_rows(paths.COMPARISONS, compared)
     report.run(params_of())
     assert paths.REPORT.read_text() == page  # params.yaml does not name it
@@ -177,21 +179,21 @@ def test_reranking_stands_beside_its_first_stage(study: None) -> None:
 
 def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
     rows = []
-    for number, system in enumerate(["bm25", "mixed", "mixed-reranked"]):
+    for number, system in enumerate(["bm25", "mixed", "mixed_reranked"]):
         values = {"MRR@10": 0.5 + number / 8, "nDCG@10": 0.75, "MAP": 0.1}
         values |= {"P@10": 0.1, "R@10": 1 - number / 8}
         for name in ("tail", "old"):
             where = [system, paths.MAIN, name, "", 9]
             rows += [[*where, measure, found] for measure, found in values.items()]
     # evaluation.ks may lack 10
-    rows.append(["supervised", paths.MAIN, "tail", "", 9, "MAP", 0.875])
+    rows.append(["dpr_tail", paths.MAIN, "tail", "", 9, "MAP", 0.875])
     add_rows(paths.RANKING, rows)
-    params = params_of(dataclasses.replace(STUDY, reranked=("mixed",)))
-    supervised = {"tail": Supervised("data/raw/tail", paths.MAIN, None)}
-    report.run(dataclasses.replace(params, supervised=supervised))
+    write_dense("dpr_tail")
+    study = dataclasses.replace(STUDY, dense=(*STUDY.dense, "dpr_tail"), reranked=("mixed",))
+    report.run(params_of(study))
     page = paths.REPORT.read_text()
     table = lines_of(page, "MRR@10 / nDCG@10")
-    header = "| test set | BM25 | Mixed-DPR | supervised DPR | Mixed-DPR, re-ranked |"
+    header = "| test set | BM25 | Mixed-DPR | dpr_tail | Mixed-DPR, re-ranked |"
     assert table[0] == header
     best = "**0.750 / 0.750**"
     assert table[2:] == [f"| tail | 0.500 / 0.750 | 0.625 / 0.750 |  | {best} |"]
@@ -204,23 +206,71 @@ def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
 def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:
     report.run(params_of())
     lines = paths.ACCURACY_PLOT.read_text().splitlines()
-    assert lines[0] == "system,test_set,k,accuracy,low,high"
+    assert lines[0] == "system,name,place,colour,test_set,k,accuracy,low,high"
     a = value("bm25", "tail", 5)
-    assert f"bm25,tail,5,{a:.4f},{a - 4:.4f},{a + 3.5:.4f}" in lines
-    assert len(lines) == 1 + 5 * 4 * len({line.split(",")[1] for line in lines[1:]})
+    assert f"bm25,BM25,2,#000000,tail,5,{a:.4f},{a - 4:.4f},{a + 3.5:.4f}" in lines
+    assert len(lines) == 1 + 5 * 4 * len({line.split(",")[4] for line in lines[1:]})
+    looks = ["dpr,DPR,3,#0072B2", "uncon,UnCon-DPR,4,#E69F00", "mixed,Mixed-DPR,5,#D55E00"]
     entropy = paths.ENTROPY_PLOT.read_text().splitlines()
-    assert entropy[0] == "system,entropy,low,high"
-    assert [line.split(",")[0] for line in entropy[1:]] == ["dpr", "uncon", "mixed"]
-    assert [float(x) for x in entropy[1].split(",")[1:]] == pytest.approx([4.09, 4.08, 4.11])
+    assert entropy[0] == "system,name,place,colour,entropy,low,high"
+    assert [",".join(line.split(",")[:4]) for line in entropy[1:]] == looks
+    assert [float(x) for x in entropy[1].split(",")[4:]] == pytest.approx([4.09, 4.08, 4.11])
     assert paths.BY_SENTENCE_PLOT.read_text().splitlines() == [
-        "system,sentence,density,share,passages",
-        "dpr,1,1.5,60.0,2000",
-        "dpr,2,0.9,40.0,1900",
-        "uncon,1,1.5,60.0,2000",
-        "uncon,2,0.95,40.0,1900",
-        "mixed,1,1.5,60.0,2000",
-        "mixed,2,0.99,40.0,1900",
+        "system,name,place,colour,sentence,density,share,passages",
+        f"{looks[0]},1,1.5,60.0,2000",
+        f"{looks[0]},2,0.9,40.0,1900",
+        f"{looks[1]},1,1.5,60.0,2000",
+        f"{looks[1]},2,0.95,40.0,1900",
+        f"{looks[2]},1,1.5,60.0,2000",
+        f"{looks[2]},2,0.99,40.0,1900",
     ]
+
+
+def test_plots_of_many_stages_have_one_table(study: None) -> None:
+    position = {"question_overlap": 40.0, "answer_location": 30.0, "answer_start": 28.5}
+    write_values(paths.gold_metrics(), {"position": {"sentence_1": position}})
+    for number, name in enumerate(LOSSES):
+        write_losses(name, *(4 + number / 8, 3.5)[: number % 3])
+    report.run(params_of())
+    assert paths.QUESTION_POSITION_PLOT.read_text().splitlines() == [
+        "sentence,question_overlap,answer_location,answer_start",
+        "1,40.0,30.0,28.5",
+    ]
+    # The first question set is about passages, not about entities.
+    assert paths.ENTITY_POSITION_PLOT.read_text().splitlines() == [
+        "which,position,share",
+        "lowest,0.95,50.0",
+    ]
+    assert paths.ANSWER_POSITION_PLOT.read_text().splitlines() == [
+        "question_set,step,sentence,questions,percent",
+        "unconditioned,generated,1,8,100.0",
+        "conditioned,generated,1,4,100.0",
+    ]
+    assert paths.LOSS_PLOT.read_text().splitlines() == [
+        "training,run,step,loss",
+        *(
+            f"{name},train,{step},{loss}"
+            for number, name in enumerate(LOSSES)
+            for step, loss in [(20, 4 + number / 8), (40, 3.5)][: number % 3]
+        ),
+    ]
+
+
+def test_the_page_says_what_encoders_are_pre_trained_on(study: None) -> None:
+    report.run(params_of())
+    lines = lines_of(paths.REPORT.read_text(), "What encoders are pre-trained on")
+    assert [cells(line) for line in lines[2:]] == [
+        ["UnCon-DPR", "2,000", "unconditioned 2,000", "1,500"],
+        ["Mixed-DPR", "2,000", "unconditioned 1,000, conditioned 1,000", "1,234"],
+    ]
+
+
+def test_a_study_has_its_main_collection_first() -> None:
+    params = params_of(dataclasses.replace(STUDY, references=("uncon",)))
+    others_first = dict(reversed(params.collections.items()))
+    found = report.study(dataclasses.replace(params, collections=others_first))
+    assert list(found.collections) == [paths.MAIN, "covid"]
+    assert found == dataclasses.replace(STUDY, references=["uncon"])
 
 
 def test_the_same_results_give_the_same_bytes(study: None) -> None:
@@ -235,7 +285,7 @@ def test_the_picture_shows_every_system(study: None) -> None:
     report.run(params_of())
     pixels = matplotlib.image.imread(paths.ACCURACY_PICTURE)[..., :3]
     found = np.unique((pixels.reshape(-1, 3) * 255).round().astype(int), axis=0).tolist()
-    for colour in ([153, 153, 153], [0, 0, 0], [0, 114, 178], [230, 159, 0], [213, 94, 0]):
+    for colour in ([110, 110, 110], [0, 0, 0], [0, 114, 178], [230, 159, 0], [213, 94, 0]):
         assert colour in found
 
 
@@ -278,7 +328,7 @@ def shown(study: Study = STUDY) -> str:
 
 def test_what_params_do_not_name_is_left_aside(study: None) -> None:
     fewer = dataclasses.replace(
-        STUDY, zero_shot=(), systems=("mixed", "uncon"), test_sets=("tail", "nq_like"), ks=(1, 5)
+        STUDY, dense=("uncon", "mixed"), collections={paths.MAIN: ("tail", "nq_like")}, ks=(1, 5)
     )
     report.run(params_of(fewer))
     page = paths.REPORT.read_text().split("## Published")[0]
@@ -294,14 +344,16 @@ def test_what_params_do_not_name_is_left_aside(study: None) -> None:
 
 
 def test_a_set_of_ones_own_shows_nothing_of_the_embedded_study(study: None) -> None:
-    own = dataclasses.replace(STUDY, test_sets=("mine",), zero_shot=(), embedded=False)
+    own = dataclasses.replace(STUDY, collections={paths.MAIN: ("mine",)}, embedded=False)
     results = read_results(own)
     assert not results.test_sets and not results.accuracy and not results.ranking
     assert results.missing[0] == "TF-IDF on mine"
     report.run(params_of(own, "folder"))
     for text in (paths.REPORT.read_text(), shown(own)):
         assert "_like" not in text and "ublished" not in text
-    assert paths.ACCURACY_PLOT.read_text() == "system,test_set,k,accuracy,low,high\n"
+    assert paths.ACCURACY_PLOT.read_text() == (
+        "system,name,place,colour,test_set,k,accuracy,low,high\n"
+    )
 
 
 def test_stale_rows_are_said_to_be(study: None, monkeypatch: pytest.MonkeyPatch) -> None:

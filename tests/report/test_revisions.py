@@ -1,18 +1,20 @@
 """Revisions and experiments by name."""
 
-import re
+import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from dvc.repo import Repo
 
 from ecqg import paths
+from ecqg.checking import read_yaml
 from ecqg.errors import InputError
 from ecqg.evaluation import judgement
 from ecqg.files import write_text
 from ecqg.report.amounts import summarise_amounts
-from ecqg.report.revisions import commit_of, extract_results, parameter_at
+from ecqg.report.revisions import commit_of, extract_results, parameter_at, params_at
 from ecqg.tables import read_values, write_table, write_values
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -52,8 +54,17 @@ def test_an_unknown_name_is_one_line(commits: dict[int, str]) -> None:
 
 
 def test_a_missing_parameter_is_one_line(commits: dict[int, str]) -> None:
-    with pytest.raises(InputError, match=r"params\.yaml: no parameter aug\.none; name another"):
-        parameter_at("main", "aug.none")
+    with pytest.raises(InputError, match=r"params\.yaml: no parameter bm25\.none; name another"):
+        parameter_at("main", "bm25.none")
+
+
+def test_the_parameters_of_a_commit(commits: dict[int, str]) -> None:
+    Path("params.yaml").write_text("damaged, and not looked at")
+    assert params_at(commits[2]) == replace(params_at(commits[1]), seed=2)
+    Path("params.yaml").write_text(f"{PROFILE.read_text(encoding='utf-8')}size: 3\n")
+    git("commit", "-q", "-a", "-m", "of another version")
+    with pytest.raises(InputError, match=r"^HEAD:params\.yaml: unknown parameter size"):
+        params_at("HEAD")
 
 
 def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,11 +72,12 @@ def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     git("init", "-q", "-b", "main")
     repo = Repo.init()
     text = PROFILE.read_text(encoding="utf-8")
-    before, after = text.split("\naug:\n")
+    had_passages, had_epochs = "    passages: 2560\n", "    training:\n      epochs: 8\n"
+    assert text.count(had_passages) == text.count(had_epochs) == 1
     for name, passages, epochs, top in (("a", 640, 32, 70), ("b", 1280, 16, 72), ("c", 640, 8, 1)):
-        of_aug = re.sub("passages: .*", f"passages: {passages}", after, count=1)
-        of_aug = re.sub("epochs: .*", f"epochs: {epochs}", of_aug, count=1)
-        Path("params.yaml").write_text(f"{before}\naug:\n{of_aug}")
+        changed = text.replace(had_passages, f"    passages: {passages}\n")
+        changed = changed.replace(had_epochs, f"    training:\n      epochs: {epochs}\n")
+        Path("params.yaml").write_text(changed)
         rows = []
         for system, accuracy in (("dpr", 65), ("aug", top)):
             of_set = [system, "main", "nq_like", ""]
@@ -94,6 +106,12 @@ def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         summarise_amounts(["a", "c"])
     with pytest.raises(InputError, match="has no tail"):
         summarise_amounts(["a"], "tail")
+    tree = read_yaml("params.yaml")
+    del tree["pretrained"]["aug"], tree["systems"]["dense"]["aug"]
+    Path("params.yaml").write_text(json.dumps(tree))
+    git("commit", "-q", "-a", "-m", "without")
+    with pytest.raises(InputError, match="main pre-trains no aug; name a run that does"):
+        summarise_amounts(["main"])
 
 
 def test_results_of_a_revision_come_from_git_and_the_cache(
@@ -104,18 +122,18 @@ def test_results_of_a_revision_come_from_git_and_the_cache(
     monkeypatch.chdir(work)
     git("init", "-q", "-b", "main")
     with Repo.init() as repo:
-        write_values(paths.MIX_METRICS, {"kept": 41.5})
+        write_values(paths.TRAINING_SETS, {"kept": 41.5})
         write_text(paths.ACCURACY, "table\n")
-        kept = paths.per_query() / "dpr" / "nq.csv"
+        kept = paths.per_query("dpr") / "nq.csv"
         write_text(kept, "id,question,rank\n0,Who?,1\n")
         before = kept.read_bytes()
-        repo.add([str(paths.per_query().parent), str(paths.JUDGED)])
+        repo.add([str(paths.PER_QUERY), str(paths.JUDGED)])
     git("add", ".")
     git("commit", "-q", "-m", "one")
     revision = git("rev-parse", "HEAD")
-    write_values(paths.MIX_METRICS, {"kept": 0.0})  # not this
+    write_values(paths.TRAINING_SETS, {"kept": 0.0})  # not this
     extract_results(revision, out)
-    assert read_values(out / "results/mix.csv") == {"kept": 41.5}
+    assert read_values(out / "results/training_sets.csv") == {"kept": 41.5}
     assert (out / "judged/accuracy.csv").read_text() == "table\n"
     assert (out / "per_query/main/dpr/nq.csv").read_bytes() == before
     with pytest.raises(InputError, match=r"0{40} is no revision with results"):

@@ -38,11 +38,11 @@ def tree(folder: Path, number: int) -> Path:
         ranks = np.where(np.arange(100) < values[number], 1, 0)
         write_per_query(folder / f"per_query/main/{system}/nq_like.csv", questions, ranks)
         write_relevant(folder / f"per_query/main/{system}/relevant/nq_like.csv", [])
-    write_values(folder / "results/attention/supervised-nq_like.csv", {"entropy": 3.5})
+    write_values(folder / "results/attention/dpr_nq.csv", {"entropy": 3.5})
     # the one that the test set trained
     for k, value in ((1, 50), (5, 70), (20, 80)):
-        accuracy.append(["supervised", "main", "nq_like", "", k, 100, value, 0, 100])
-    kept = folder / "per_query/supervised/nq_like/supervised/nq_like.csv"
+        accuracy.append(["dpr_nq", "main", "nq_like", "", k, 100, value, 0, 100])
+    kept = folder / "per_query/main/dpr_nq/nq_like.csv"
     write_per_query(kept, questions, np.where(np.arange(100) < 50, 1, 0))
     write_table(folder / "judged/accuracy.csv", judgement.ACCURACY, accuracy)
     ranked = [["dpr", "main", "nq_like", "no_answer_overlap", 9, "MAP", 0.5 + number / 4]]
@@ -97,7 +97,7 @@ def test_means_and_spreads(trees: dict[int, Path]) -> None:
     assert rows_of(page, "Top-5 accuracy (%)")[2][1] == "61.0 ± 1.0"
     attention = rows_of(page, "Attention")
     assert attention[4][1] == "4.100 ± 0.100"
-    assert attention[5][:2] == ["supervised DPR (nq_like)", "3.500 ± 0.000"]
+    assert attention[5][:2] == ["dpr_nq", "3.500 ± 0.000"]
 
 
 def test_pairs_whose_order_is_claimed_are_tested_over_seeds(trees: dict[int, Path]) -> None:
@@ -182,7 +182,7 @@ def test_the_table_has_means_without_a_seed(numbers: list[dict[str, str]]) -> No
     (mean,) = picked(means, system="mixed", **of)
     assert (mean["value"], mean["deviation"], mean["p_t"]) == ("43.667", "2.082", "")
     assert picked(means, system="mixed", metric="entropy")[0]["value"] == "4.100"
-    assert picked(means, system="supervised", **of)[0]["value"] == "50.000"
+    assert picked(means, system="dpr_nq", **of)[0]["value"] == "50.000"
     assert not picked(means, metric="MAP")  # the values of all seeds are there
 
 
@@ -203,10 +203,10 @@ def test_the_table_has_differences_with_tests(
     (tied,) = picked(numbers, system="mixed", against="uncon", **of)
     assert (tied["wins"], tied["losses"]) == ("2", "0")
 
-    (own,) = picked(numbers, system="supervised", against="dpr", **of)
+    (own,) = picked(numbers, system="dpr_nq", against="dpr", **of)
     assert (own["value"], own["deviation"]) == ("+9.0", "1.0")
     assert float(own["low"]) < 9.0 < float(own["high"])
-    assert picked(numbers, system="supervised", against="dpr", k="20")  # as its paper has it
+    assert picked(numbers, system="dpr_nq", against="dpr", k="20")  # as its paper has it
     assert not picked(numbers, system="mixed", against="dpr", k="20")
     assert numbers == written(trees, tmp_path / "again.csv")
 

@@ -1,4 +1,4 @@
-"""A tokenizer, a tiny encoder's folder, examples and settings."""
+"""A tokenizer, a tiny encoder's folder, examples, their passages and settings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
+from ecqg.corpus.passages import Passage
 from ecqg.params import Reranker
+from small_passages import make_passages
 from tiny_models import tiny_bert
 
 TOWNS = ["avel", "brun", "corm", "dray", "elsen", "fold", "garth", "holm"]
@@ -55,16 +57,23 @@ def settings() -> Reranker:
     )
 
 
-def passage(town: str, other: str) -> Context:
-    return Context(town, town.title(), f"The mill of {town} was built in {other}.")
+@pytest.fixture
+def passages() -> list[Passage]:
+    """Of each town what answers its question, then of each the hard negative of another's."""
+
+    def mill(i: int, other: int) -> tuple[str, str]:
+        town, other_town = TOWNS[i % len(TOWNS)], TOWNS[other % len(TOWNS)]
+        return town.title(), f"The mill of {town} was built in {other_town}."
+
+    towns = range(len(TOWNS))
+    return make_passages(*(mill(i, i + 1) for i in towns), *(mill(i + 3, i) for i in towns))
 
 
 @pytest.fixture
 def examples() -> list[Example]:
     """The passage that names the question's town answers it; the hard negative names another."""
-    out = []
-    for i, town in enumerate(TOWNS):
-        other, third = TOWNS[(i + 1) % len(TOWNS)], TOWNS[(i + 3) % len(TOWNS)]
-        hard = (passage(third, town),)
-        out.append(Example(f"where built mill of {town}", (other,), (passage(town, other),), hard))
-    return out
+    others = [*TOWNS[1:], TOWNS[0]]
+    return [
+        Example(str(i), f"where built mill of {town}", (other,), (i,), (i + len(TOWNS),))
+        for i, (town, other) in enumerate(zip(TOWNS, others, strict=True))
+    ]

@@ -10,16 +10,16 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from ecqg.corpus.examples import Context
 from ecqg.errors import InputError
 from ecqg.reranking import model
 from ecqg.reranking.pairs import Form, Pairs
+from small_passages import make_passages
 
 QUESTIONS = ["who built the bridge of brun", "where flows the river", "old king"]
-PASSAGES = [
-    Context("1", "Brun", "The bridge of Brun was built in the old town. " * 3),
-    Context("2", "", "The river flows past Avel."),
-]
+PASSAGES = make_passages(
+    ("Brun", "The bridge of Brun was built in the old town. " * 3),
+    ("", "The river flows past Avel."),
+)
 ROWS = np.array([0, 1, 2, 0]), np.array([0, 1, 1, 1])
 
 

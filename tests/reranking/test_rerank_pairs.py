@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ecqg.corpus.examples import Context
 from ecqg.reading.windows import Lengths, cut
 from ecqg.reranking.pairs import Form, Pairs
+from small_passages import make_passages
 
 WORDS = ["The", "bridge", "Bridge", "bri", "mill", "of,", "river.", "town's", "in-law", "?", "xylo"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30).map(" ".join)
@@ -24,7 +24,7 @@ def unpacked(batch) -> list[tuple[list[int], list[int]]]:
 
 
 def make(tokenizer, drawn, form: Form) -> tuple[Pairs, np.ndarray]:
-    passages = [Context(str(i), title, text) for i, (_, title, text) in enumerate(drawn)]
+    passages = make_passages(*((title, text) for _, title, text in drawn))
     return Pairs(tokenizer, [q for q, _, _ in drawn], passages, form), np.arange(len(drawn))
 
 
@@ -60,7 +60,7 @@ def test_with_marks_a_pair_is_the_readers_first_window(tokenizer, drawn) -> None
 
 
 def test_which_words_are_marked(tokenizer) -> None:
-    passages = [Context("1", "Old Mill", "the river , of Brun .")]
+    passages = make_passages(("Old Mill", "the river , of Brun ."))
     pairs = Pairs(tokenizer, ["where , is the mill of brun ?"], passages, Form(40, 20, True))
     ((ids, types),) = unpacked(pairs.batch(np.array([0]), np.array([0])))
     words = [

@@ -9,31 +9,30 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
 from ecqg.errors import InputError
 from ecqg.reranking import model
 from ecqg.reranking.candidates import NONE, Candidates
 from ecqg.reranking.pairs import Form, Pairs
 from ecqg.reranking.train import candidate_loss, train
+from small_passages import make_passages
 
-
-def context(name: str, text: str) -> Context:
-    return Context(name, "", text)
-
-
-A, B, C = context("a", "it was red"), context("b", "it was blue"), context("c", "it was green")
-D = context("d", "it was red, not blue")
+COLOURS = make_passages(
+    ("", "it was red"), ("", "it was blue"), ("", "it was green"), ("", "it was red, not blue")
+)
+A, B, C, D = range(4)
 CHAIN = [
-    Example("one", ("red",), (A,), (B,)),
-    Example("two", ("blue",), (B,), (C,)),  # b joins a and c, as d does: but d holds both answers
-    Example("three", ("green",), (C,), (D,)),
-    Example("four", ("grey",), (D,), (B,)),
+    Example("1", "one", ("red",), (A,), (B,)),
+    # b joins a and c, as d does: but d holds both answers
+    Example("2", "two", ("blue",), (B,), (C,)),
+    Example("3", "three", ("green",), (C,), (D,)),
+    Example("4", "four", ("grey",), (D,), (B,)),
 ]
 
 
 def test_candidates_by_hand(settings) -> None:
-    made = Candidates(CHAIN, replace(settings, near_negatives=3, random_negatives=0))
-    names = [c.passage_id for c in made.passages]
+    made = Candidates(CHAIN, COLOURS, replace(settings, near_negatives=3, random_negatives=0))
+    names = ["abcd"[passage.row] for passage in made.passages]
     drawn = made.draw(range(4), np.random.default_rng(0))
     found = [[names[row] for row in rows if row != NONE] for rows in drawn]
     assert [row[:2] for row in found] == [["a", "b"], ["b", "c"], ["c", "d"], ["d", "b"]]
@@ -45,11 +44,9 @@ def test_candidates_by_hand(settings) -> None:
 
 def test_random_ones_fill_up_and_never_hold_the_answer(settings) -> None:
     # A chain of pairs that share nothing: there is nothing near.
-    apart = []
-    for i in range(10):
-        positive, negative = context(f"p{i}", f"n{i % 5} x"), context(f"h{i}", "x")
-        apart.append(Example(f"q{i}", (f"n{i % 5}",), (positive,), (negative,)))
-    made = Candidates(apart, replace(settings, near_negatives=2, random_negatives=2))
+    apart = [Example(str(i), f"q{i}", (f"n{i % 5}",), (i,), (10 + i,)) for i in range(10)]
+    store = make_passages(*(("", f"n{i % 5} x") for i in range(10)), *[("", "x")] * 10)
+    made = Candidates(apart, store, replace(settings, near_negatives=2, random_negatives=2))
     rng = np.random.default_rng(0)
     seen = set()
     for _ in range(20):
@@ -64,9 +61,7 @@ def test_random_ones_fill_up_and_never_hold_the_answer(settings) -> None:
 
 def test_examples_that_cannot_be_used(settings) -> None:
     with pytest.raises(InputError, match="no training examples"):
-        Candidates([], settings)
-    with pytest.raises(InputError, match="'what' has no positive passage"):
-        Candidates([Example("what", ("a",), ())], settings)
+        Candidates([], COLOURS, settings)
 
 
 def test_loss_by_hand() -> None:
@@ -78,7 +73,7 @@ def test_loss_by_hand() -> None:
 
 
 def test_training_keeps_the_best_epoch_and_repeats_itself(
-    encoder_folder, settings, examples
+    encoder_folder, settings, examples, passages
 ) -> None:
     settings = replace(settings, epochs=40, lr=5e-3)
     form = Form(40, 12, mark_overlap=True)
@@ -86,7 +81,7 @@ def test_training_keeps_the_best_epoch_and_repeats_itself(
     for _ in range(2):
         torch.manual_seed(3)
         reranker = model.start(encoder_folder, form, settings)
-        history = train(reranker, examples, examples, settings, seed=5)
+        history = train(reranker, examples, examples, passages, settings, seed=5)
         weights.append(reranker.model.state_dict())
         histories.append(history)
     assert histories[0] == histories[1]
@@ -96,17 +91,17 @@ def test_training_keeps_the_best_epoch_and_repeats_itself(
     record = history.record()
     assert record["dev_accuracy"] == 1.0 > record["epochs"][0]["accuracy"]
     # The model is the one of that epoch: positives beat their hard negatives.
-    contexts = [c for e in examples for c in (*e.positives, *e.hard_negatives)]
-    pairs = Pairs(reranker.tokenizer, [e.question for e in examples], contexts, form)
+    told = [passages[row] for e in examples for row in (*e.positives, *e.negatives)]
+    pairs = Pairs(reranker.tokenizer, [e.question for e in examples], told, form)
     with torch.no_grad():
         scores = reranker.scores(
-            pairs.batch(np.repeat(np.arange(len(examples)), 2), np.arange(len(contexts)))
+            pairs.batch(np.repeat(np.arange(len(examples)), 2), np.arange(len(told)))
         ).view(-1, 2)
     assert (scores[:, 0] > scores[:, 1]).all()
 
 
-def test_a_loss_that_is_no_number_is_said(encoder_folder, settings, examples) -> None:
+def test_a_loss_that_is_no_number_is_said(encoder_folder, settings, examples, passages) -> None:
     settings = replace(settings, lr=1e30, warmup_fraction=0.0, max_grad_norm=1e9)
     reranker = model.start(encoder_folder, Form(40, 12, True), settings)
     with pytest.raises(InputError, match=r"the loss at step \d+ is nan; lower reranker\.lr"):
-        train(reranker, examples, examples, settings, seed=5)
+        train(reranker, examples, examples, passages, settings, seed=5)

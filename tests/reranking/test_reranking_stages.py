@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,8 +14,8 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 import ecqg
 from ecqg import paths
-from ecqg.corpus.examples import Example, write_examples
-from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.corpus.examples import Example
+from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
@@ -30,6 +29,7 @@ from ecqg.reranking.score import rerank as rerank_all
 from ecqg.stages import rerank, train_reranker
 from ecqg.tables import read_values
 from interruption import steps_of_each_start
+from small_passages import write_gold
 
 PROFILE = Path(ecqg.__file__).parent / "profiles" / "microcosm.yaml"
 QUESTIONS = ["where built mill of avel", "where built mill of brun", "who is the king", "the queen"]
@@ -41,20 +41,16 @@ def params(
     tmp_path: Path,
     encoder_folder: Path,
     examples: list[Example],
+    passages: list[Passage],
     settings: Reranker,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Params:
     """Eight passages; every system found them in their order, and nothing for the last question."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(encoder_folder, paths.ENCODER_START)
-    write_examples(paths.negatives("gold-train"), examples)
-    write_examples(paths.negatives("gold-dev"), examples)
-    contexts = [example.positives[0] for example in examples]
+    shutil.copytree(encoder_folder, paths.start())
+    write_gold(passages, examples)
     folder = paths.collection()
-    write_passages(
-        folder / "passages.arrow",
-        [Passage(i, f"p{i}", c.title, c.text, (0,)) for i, c in enumerate(contexts)],
-    )
+    write_passages(folder / PASSAGES, passages[:8])
     questions = [Question(str(i), text, ("x",)) for i, text in enumerate(QUESTIONS)]
     write_questions(folder / "questions" / "toy.qa.tsv", questions)
     names = tuple(f"p{i}" for i in range(8))
@@ -70,7 +66,9 @@ def params(
     )
 
 
-def test_a_reranker_is_trained_and_puts_the_first_passages_in_order(params: Params) -> None:
+def test_a_reranker_is_trained_and_puts_the_first_passages_in_order(
+    params: Params, passages: list[Passage]
+) -> None:
     train_reranker.run(params)
     record = read_values(paths.RERANKER_METRICS)
     assert 0 <= record["dev_accuracy"] <= 1
@@ -79,24 +77,22 @@ def test_a_reranker_is_trained_and_puts_the_first_passages_in_order(params: Para
     assert {row.split(",")[0] for row in curves[1:]} == {"train", "dev"}
 
     rerank.run(params, "bm25")
-    out = paths.runs("bm25-reranked") / "toy.trec"
+    out = paths.runs("bm25_reranked") / "toy.trec"
     first = out.read_bytes()
-    assert first.splitlines()[0].endswith(b" bm25-reranked")
+    assert first.splitlines()[0].endswith(b" bm25_reranked")
     store = {f"p{i}": i for i in range(8)}
     rankings = {r.question_id: r for r in read_run(out, store)}  # which checks the order of ties
     assert list(rankings) == ["0", "1", "2"]  # a question without results has none now either
 
     theirs = AutoModelForSequenceClassification.from_pretrained(paths.RERANKER).eval()
     tokenizer = AutoTokenizer.from_pretrained(paths.RERANKER)
-    table = json.loads(paths.negatives("gold-train").read_text())
-    passages = [e["positive_ctxs"][0] for e in table]
     moved = 0
     for i, ranking in enumerate(rankings.values()):
         count = min(DEPTH, 8 - 4 * (i == 2))
         scores = []
         for p in passages[:count]:
             inputs = tokenizer(
-                QUESTIONS[i], f"{p['title']} {p['text']}", truncation="only_second",
+                QUESTIONS[i], f"{p.title} {p.text}", truncation="only_second",
                 max_length=40, return_tensors="pt",
             )  # fmt: skip
             with torch.no_grad():
@@ -152,7 +148,7 @@ def test_stopped_reranking_goes_on(
     monkeypatch.setattr("ecqg.reranking.score.TOKENS_PER_BATCH", {"cpu": 1})  # a pair a batch
     monkeypatch.setattr("ecqg.shards.SECONDS", 0)
     rerank.run(params, "bm25")
-    out = paths.runs("bm25-reranked") / "toy.trec"
+    out = paths.runs("bm25_reranked") / "toy.trec"
     expected = out.read_bytes()
     out.unlink()
     monkeypatch.setattr("ecqg.reranking.score.BLOCK", block)
@@ -176,7 +172,7 @@ def test_stopped_reranking_goes_on(
 def test_rankings_are_read_block_by_block(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     train_reranker.run(params)
     monkeypatch.setattr("ecqg.reranking.score.BLOCK", 2 * DEPTH)
-    passages = Passages(paths.collection() / "passages.arrow")
+    passages = Passages(paths.collection() / PASSAGES)
     store, read, held = Collection(passages, passages.rows_by_id()), [], []
 
     def stream() -> Iterator[Ranking]:

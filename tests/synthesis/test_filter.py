@@ -16,13 +16,8 @@ from ecqg.synthesis import filter as filters
 from ecqg.synthesis.filter import Candidate
 from ecqg.synthesis.join import read_aligned
 
-SETTINGS = Filter(
-    reader_threshold=0.5,
-    require_same_answer=False,
-    hard_by="quantile",
-    hard_cut=0.5,
-    filters={"unconditioned": (), "conditioned": ("reader", "hard"), "other": ("hard",)},
-)
+SETTINGS = Filter(reader_threshold=0.5, require_same_answer=False, hard_by="quantile", hard_cut=0.5)
+BOTH = ("reader", "hard")
 
 
 def candidate(name: str, confidence: float, score: float, sentence: int, same=True) -> Candidate:
@@ -42,8 +37,8 @@ def names(chosen: list[Candidate]) -> str:
     return "".join(c.id for c in chosen)
 
 
-def steps(kind: str = "conditioned", **changes: object) -> dict[str, str]:
-    kept = filters.apply(CANDIDATES, kind, replace(SETTINGS, **changes))
+def steps(wanted: tuple[str, ...] = BOTH, **changes: object) -> dict[str, str]:
+    kept = filters.apply(CANDIDATES, wanted, replace(SETTINGS, **changes))
     return {name: names(chosen) for name, chosen in kept.items()}
 
 
@@ -62,11 +57,11 @@ def test_hard_by_value_keeps_its_value() -> None:
     assert steps(hard_by="none")["hard"] == "abde"
 
 
-def test_each_kind_has_its_own_filters() -> None:
-    assert steps("unconditioned")["hard"] == "abcde"
-    assert steps("other") == {"generated": "abcde", "reader": "abcde", "hard": "ace"}
-    with pytest.raises(InputError, match="does not name answer_sentence"):
-        steps("answer_sentence")
+def test_only_the_filters_wanted_are_applied() -> None:
+    assert steps(())["hard"] == "abcde"
+    assert steps(("hard",)) == {"generated": "abcde", "reader": "abcde", "hard": "ace"}
+    assert steps(("reader",)) == {"generated": "abcde", "reader": "abde", "hard": "abde"}
+    assert steps(("hard", "reader")) == steps()  # the reader is always the first
 
 
 def test_a_quantile_is_no_percentage() -> None:
@@ -75,7 +70,7 @@ def test_a_quantile_is_no_percentage() -> None:
 
 
 def test_metrics_by_hand() -> None:
-    got = filters.metrics(filters.apply(CANDIDATES, "conditioned", SETTINGS))
+    got = filters.metrics(filters.apply(CANDIDATES, BOTH, SETTINGS))
     assert got == {
         "generated": 5,
         "after_reader": 4,
@@ -95,8 +90,7 @@ def test_metrics_by_hand() -> None:
 
 
 def test_plot_by_hand(tmp_path: Path) -> None:
-    steps = filters.apply(CANDIDATES, "conditioned", SETTINGS)
-    filters.write_sentences(tmp_path / "plot.csv", steps)
+    filters.write_sentences(tmp_path / "plot.csv", filters.apply(CANDIDATES, BOTH, SETTINGS))
     rows = (tmp_path / "plot.csv").read_text().splitlines()
     assert rows[0] == "step,sentence,questions,percent"
     assert rows[1] == "generated,1,2,40.000000"
@@ -104,7 +98,7 @@ def test_plot_by_hand(tmp_path: Path) -> None:
 
 
 def test_nothing_generated_leaves_nothing() -> None:
-    kept = filters.apply([], "conditioned", SETTINGS)
+    kept = filters.apply([], BOTH, SETTINGS)
     assert kept["hard"] == []
     assert filters.metrics(kept)["mean_score_after_hard"] is None
 
@@ -115,7 +109,7 @@ def test_nothing_generated_leaves_nothing() -> None:
 )
 def test_a_quantile_keeps_that_share(scores: list[float], quantile: float) -> None:
     pairs = [candidate(str(i), 1.0, score, 0) for i, score in enumerate(scores)]
-    kept = filters.apply(pairs, "other", replace(SETTINGS, hard_cut=quantile))["hard"]
+    kept = filters.apply(pairs, ("hard",), replace(SETTINGS, hard_cut=quantile))["hard"]
     assert abs(len(kept) - quantile * len(scores)) <= 1
     assert max(c.score for c in kept) <= min(
         (c.score for c in pairs if c not in kept), default=float("inf")

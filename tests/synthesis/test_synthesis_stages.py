@@ -1,4 +1,4 @@
-"""The stages filter and mix in an empty folder."""
+"""The stages filter and training-sets in an empty folder."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 
 import ecqg
 from ecqg import paths
-from ecqg.corpus.examples import Context, Example, read_examples
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.examples import Example, read_examples
+from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
-from ecqg.params import Filter, Mix, Params, load_params
+from ecqg.params import Filter, Params, Pretrained, QuestionSet, load_params
 from ecqg.stages import filter as filter_stage
-from ecqg.stages import mix
+from ecqg.stages import training_sets
 from ecqg.tables import read_values
 
 TEXT = "Anna Moor was born in Velda. She wrote the Harbour Song."
@@ -39,7 +39,7 @@ def generated(kind: str, count: int) -> list[dict[str, object]]:
 def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     monkeypatch.chdir(tmp_path)
     passages = [Passage(0, "p0", "", "Another.", (0,)), Passage(1, "p1", "Moor", TEXT, (0, 29))]
-    write_passages(paths.collection() / "passages.arrow", passages)
+    write_passages(paths.collection() / PASSAGES, passages)
     for kind, count in (("unconditioned", 8), ("conditioned", 4)):
         rows = generated(kind, count)
         write_jsonl(paths.generated(kind), rows)
@@ -56,42 +56,79 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
             ],
         )
         write_jsonl(paths.scored(kind), [{"id": r["id"], "score": -i} for i, r in enumerate(rows)])
-    kinds = {"unconditioned": (), "conditioned": ("reader", "hard")}
+    sets = {
+        "unconditioned": QuestionSet("unconditioned", None, 8, 1, ()),
+        "conditioned": QuestionSet("conditioned", "lowest", 8, 1, ("reader", "hard")),
+    }
+    shares = {
+        "uncon": {"unconditioned": 1.0},
+        "mixed": {"unconditioned": 0.5, "conditioned": 0.5},
+    }
+    whole = load_params(PROFILE)
     return replace(
-        load_params(PROFILE), filter=Filter(0.25, False, "quantile", 0.5, kinds), mix=Mix(6, 0.5)
+        whole,
+        filter=Filter(0.25, False, "quantile", 0.5),
+        question_sets=sets,
+        pretrained={name: Pretrained("init", of) for name, of in shares.items()},
+        pretrain=replace(whole.pretrain, examples=6),
     )
 
 
-def test_filter_and_mix(params: Params) -> None:
-    filter_stage.run(params, "conditioned")
-    filter_stage.run(params, "unconditioned")
+def run(params: Params) -> dict[str, list[Example]]:
+    """The training sets."""
+    for name in params.question_sets:
+        filter_stage.run(params, name)
+    training_sets.run(params)
+    passages = Passages(paths.collection() / PASSAGES)
+    return {
+        name: list(read_examples(paths.synthetic(name), passages)) for name in params.pretrained
+    }
+
+
+def test_from_generated_questions_to_training_sets(params: Params) -> None:
+    found = run(params)
     # c0 is below the threshold; of the scores -1, -2, -3 the lower half is -2 and -3
     assert [r["id"] for r in read_jsonl(paths.filtered("conditioned"))] == ["c2", "c3"]
     assert list(read_jsonl(paths.filtered("unconditioned"))) == generated("unconditioned", 8)
     metrics = read_values(paths.filter_metrics("conditioned"))
     assert (metrics["generated"], metrics["after_reader"], metrics["after_hard"]) == (4, 3, 2)
     assert metrics["sentence"]["generated"] == {"1": 50.0, "2": 50.0}
-    assert len(paths.filter_plot("conditioned").read_text().splitlines()) == 7
+    assert len(paths.answer_positions("conditioned").read_text().splitlines()) == 7
 
-    mix.run(params)
-    uncon = list(read_examples(paths.synthetic("uncon")))
-    mixed = list(read_examples(paths.synthetic("mixed")))
-    # two conditioned questions allow sets of five, of which two (2.5 to even) are conditioned
-    assert len(uncon) == len(mixed) == 5
+    uncon, mixed = found["uncon"], found["mixed"]
+    # two conditioned questions allow a set of five, of which two (2.5 to even) are conditioned
+    assert (len(uncon), len(mixed)) == (6, 5)
     assert [e.question for e in mixed[3:]] == ["conditioned 2?", "conditioned 3?"]
     assert set(mixed[:3]) < set(uncon)
-    context = Context("p1", "Moor", TEXT)
-    assert mixed[3] == Example("conditioned 2?", ("Velda",), (context,))
-    assert read_values(paths.MIX_METRICS) == {
-        "uncon": {"examples": 5, "unconditioned": 5, "conditioned": 0, "passages": 1},
+    assert mixed[3] == Example("c2", "conditioned 2?", ("Velda",), (1,))
+    assert read_values(paths.TRAINING_SETS) == {
+        "uncon": {"examples": 6, "unconditioned": 6, "passages": 1},
         "mixed": {"examples": 5, "unconditioned": 3, "conditioned": 2, "passages": 1},
     }
 
 
+def test_each_encoder_can_have_examples_of_its_own_number(
+    params: Params, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of = {
+        "all": {"examples": None},
+        "few": {"examples": 3},
+        "many": {"examples": 99},
+        "as_ever": {},
+    }
+    questions = {"unconditioned": 1.0}
+    sets = {name: Pretrained("init", questions, training) for name, training in of.items()}
+    found = run(replace(params, pretrained=sets))
+    assert {name: len(examples) for name, examples in found.items()} == {
+        "all": 8, "few": 3, "many": 8, "as_ever": 6,
+    }  # fmt: skip
+    assert set(found["few"]) < set(found["as_ever"]) < set(found["all"])
+    assert [e.id for e in found["all"]] == [f"u{i}" for i in range(8)]
+    assert "many: 8 examples; for 99 there are too few questions" in capsys.readouterr().out
+
+
 def test_too_strict_a_filter_is_one_line(params: Params) -> None:
-    strict = replace(params, filter=replace(params.filter, reader_threshold=1.0))
-    filter_stage.run(strict, "conditioned")
-    filter_stage.run(strict, "unconditioned")
-    with pytest.raises(InputError, match="from 8 unconditioned and 0 conditioned"):
-        mix.run(strict)
-    assert not paths.synthetic("uncon").exists()
+    with pytest.raises(InputError, match="no question of conditioned is left to pre-train on"):
+        run(replace(params, filter=replace(params.filter, reader_threshold=1.0)))
+    assert not paths.TRAINING_SETS.exists()
+    assert not any(paths.synthetic(name).exists() for name in params.pretrained)

@@ -42,10 +42,10 @@ def test_wrong_checksums_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(weights.PACKAGES, "x", Package("weights_package", "w.gguf", "0" * 64))
     with pytest.raises(InputError, match=r"w\.gguf: no such file; install x again"):
-        find_file("x", "generator_start")
+        find_file("x", "init_generator")
     (tmp_path / "weights_package" / "w.gguf").write_bytes(b"")
     with pytest.raises(InputError, match=r"w\.gguf: sha256 is e3b0c442.*, the publisher's is 0000"):
-        find_file("x", "generator_start")
+        find_file("x", "init_generator")
 
 
 def test_an_unreachable_hub_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,21 +72,23 @@ def test_a_hub_name_with_pickled_weights_alone_is_one_line(
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
     there: list[str] = []
     with pytest.raises(InputError) as error:
-        find_folder("hub", f"x/dpr@{COMMIT}", "baseline")
+        find_folder("hub", f"x/dpr@{COMMIT}", "public.ance")
     assert str(error.value) == (
-        f"params.yaml: baseline: x/dpr@{COMMIT} comes from the model hub without safetensors "
+        f"params.yaml: public.ance: x/dpr@{COMMIT} comes from the model hub without safetensors "
         "files, and weights are read from no others; convert its pytorch_model.bin once "
         "(docs/data.md says how) and give the folder (source: folder)"
     )
     assert not (tmp_path / "pytorch_model.bin").exists()
     there = ["0_Transformer/model.safetensors"]
-    assert find_folder("hub", f"x/dpr@{COMMIT}", "baseline") == tmp_path
+    assert find_folder("hub", f"x/dpr@{COMMIT}", "public.ance") == tmp_path
 
 
 @pytest.mark.parametrize("name", ["x/dpr", "x/dpr@", "x/dpr@main", "x/dpr@" + COMMIT[:39], "@"])
 def test_a_hub_model_without_its_commit_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match=r"baseline: the hub model '.*' has no commit") as error:
-        find_folder("hub", name, "baseline")
+    with pytest.raises(
+        InputError, match=r"public\.ance: the hub model '.*' has no commit"
+    ) as error:
+        find_folder("hub", name, "public.ance")
     assert f"write {name.partition('@')[0]}@ and the 40 digits" in str(error.value)
 
 
@@ -102,9 +104,9 @@ def test_the_files_of_a_hub_model_are_recorded(
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
     (tmp_path / "hub" / "sub").mkdir(parents=True)
     (tmp_path / "hub" / "sub" / "model.safetensors").write_bytes(b"weights")
-    record_source(tmp_path, "folder", "x/dpr", "baseline")
+    record_source(tmp_path, "folder", "x/dpr", "public.ance")
     assert not (tmp_path / "hub.json").exists()
-    record_source(tmp_path, "hub", f"x/dpr@{COMMIT}", "baseline")
+    record_source(tmp_path, "hub", f"x/dpr@{COMMIT}", "public.ance")
     assert asked == [("x/dpr", COMMIT)]
     digest = hashlib.sha256(b"weights").hexdigest()
     assert read_json(tmp_path / "hub.json") == {

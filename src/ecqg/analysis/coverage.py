@@ -21,7 +21,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ecqg.corpus.judgements import Judgements
+from ecqg.corpus.qrels import Qrels
 from ecqg.corpus.questions import Question
 from ecqg.corpus.words import stop_words, words
 from ecqg.evaluation.answers import AnswerMatcher
@@ -67,7 +67,7 @@ def mean_coverage(
 
 
 def judged_rows(
-    questions: Sequence[Question], judgements: Judgements, rows: Mapping[str, int]
+    questions: Sequence[Question], judgements: Qrels, rows: Mapping[str, int]
 ) -> list[list[int]]:
     """For each question the rows of the passages that are judged relevant to it."""
     of_questions = (judgements.get(question.id, {}) for question in questions)

@@ -7,7 +7,7 @@ of the collection.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,9 +19,7 @@ from ecqg.corpus.examples import Example
 from ecqg.corpus.passages import Passage
 from ecqg.corpus.words import content_words, words
 
-GOLD = "gold"
-ANSWER_SENTENCE = "answer-sentence"
-KINDS = (GOLD, "unconditioned", "conditioned", ANSWER_SENTENCE)
+GOLD = "gold"  # the kind of questions that people asked; others are of a question set
 GOLD_SHOWN = 3  # gold questions of a passage, the first ones
 Status = Literal["kept", "filtered out", ""]
 
@@ -30,7 +28,7 @@ Status = Literal["kept", "filtered out", ""]
 class Shown:
     """A question about a passage. What only synthetic questions have is empty for gold ones."""
 
-    kind: str  # one of KINDS
+    kind: str  # GOLD, or a question set
     question: str
     answer: str
     entity: str = ""  # that the question was conditioned on
@@ -53,7 +51,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class PassageExample:
-    """A passage, the baseline's attention to its entities, and its questions by kind."""
+    """A passage, the selecting system's attention to its entities, and its questions by kind."""
 
     passage: Passage
     mentions: list[Mention]  # sorted by start
@@ -80,47 +78,44 @@ class PassageExample:
         return {normalise(q.entity) for q in self.questions if q.entity}
 
 
-def choose_rows(
-    surviving: Mapping[str, int], asked: Iterable[str], size: int, seed: int
-) -> list[int]:
+def choose_rows(surviving: set[int], asked: set[int], size: int, seed: int) -> list[int]:
     """The rows of the passages to show, sorted; fewer than `size` where fewer are eligible.
 
-    `surviving` gives row by id of the passages with a conditioned question that passed the
-    filters, `asked` names passages with gold questions. Without any of both there are none.
+    `surviving` are the passages with a conditioned question that passed the filters, `asked` those
+    with gold questions. Without any of both there are none.
     """
-    eligible = sorted({surviving[name] for name in asked if name in surviving})
+    eligible = sorted(surviving & asked)
     return [eligible[i] for i in sample_rows(len(eligible), size, seed, "examples")]
 
 
-def gold_questions(examples: Iterable[Example], names: set[str]) -> dict[str, list[Shown]]:
-    """The first GOLD_SHOWN gold questions of each of the passages `names`, by passage id."""
-    found: dict[str, list[Shown]] = {}
+def gold_questions(examples: Iterable[Example], rows: set[int]) -> dict[int, list[Shown]]:
+    """The first GOLD_SHOWN gold questions of each of the passages `rows`, by row."""
+    found: dict[int, list[Shown]] = {}
     for example in examples:
-        for context in example.positives[:1]:
-            if context.passage_id in names:
-                found.setdefault(context.passage_id, []).append(
-                    Shown(GOLD, example.question, example.answers[0])
-                )
-    return {name: questions[:GOLD_SHOWN] for name, questions in found.items()}
+        row = example.positives[0]
+        if row in rows:
+            shown = Shown(GOLD, example.question, example.answers[0])
+            found.setdefault(row, []).append(shown)
+    return {row: questions[:GOLD_SHOWN] for row, questions in found.items()}
 
 
 def synthetic_questions(
-    kind: str,
-    rows: Iterable[tuple[dict[str, Any], ...]],
+    name: str,
+    records: Iterable[tuple[dict[str, Any], ...]],
     kept: set[str],
-    names: set[str],
-) -> dict[str, list[Shown]]:
-    """All synthetic questions of a kind about the passages `names`, by passage id.
+    rows: set[int],
+) -> dict[int, list[Shown]]:
+    """All questions of a question set about the passages `rows`, by row.
 
-    `rows` are generated records with what the reader says of them, `kept` the ids of those that
+    `records` are generated ones with what the reader says of them, `kept` the ids of those that
     passed the filters.
     """
-    found: dict[str, list[Shown]] = {}
-    for made, read in rows:
-        if made["passage_id"] in names:
-            found.setdefault(made["passage_id"], []).append(
+    found: dict[int, list[Shown]] = {}
+    for made, read in records:
+        if made["row"] in rows:
+            found.setdefault(made["row"], []).append(
                 Shown(
-                    kind,
+                    name,
                     made["question"],
                     made["answer"],
                     made.get("entity") or "",
@@ -132,25 +127,14 @@ def synthetic_questions(
     return found
 
 
-def answer_sentence_questions(
-    made: Iterable[dict[str, Any]], names: set[str]
-) -> dict[str, list[Shown]]:
-    """AugDPR's questions about the passages `names`, which no reader answers and no filter sees."""
-    found: dict[str, list[Shown]] = {}
-    for record in made:
-        if record["passage_id"] in names:
-            shown = Shown(ANSWER_SENTENCE, record["question"], record["answer"])
-            found.setdefault(record["passage_id"], []).append(shown)
-    return found
-
-
 def mean_scores(examples: Sequence[PassageExample]) -> dict[str, dict[str, float]]:
     """{SYSTEM: {KIND: mean score}} over the questions shown; kinds without questions are absent."""
     shown = [question for example in examples for question in example.questions]
     systems = list(dict.fromkeys(system for question in shown for system in question.scores))
     means: dict[str, dict[str, float]] = {}
+    kinds = list(dict.fromkeys(question.kind for question in shown))
     for system in systems:
-        for kind in KINDS:
+        for kind in kinds:
             scores = [question.scores[system] for question in shown if question.kind == kind]
             if scores:
                 means.setdefault(system, {})[kind] = float(np.mean(scores))

@@ -51,7 +51,7 @@ def distribution(attention: TokenAttention, special_tokens: Choice, title: Choic
 
 
 @dataclass(frozen=True, slots=True)
-class Evenness:
+class AttentionMeasures:
     """How a passage's attention is spread over its tokens and its s sentences."""
 
     tokens: int  # in the distribution, n
@@ -67,12 +67,12 @@ class Evenness:
         return self.entropy / float(np.log(self.tokens)) if self.tokens > 1 else 1.0
 
 
-def evenness(
+def attention_measures(
     attention: TokenAttention,
     sentence_starts: tuple[int, ...],
     special_tokens: Choice,
     title: Choice,
-) -> Evenness:
+) -> AttentionMeasures:
     """Measure a passage whose text has at least one token.
 
     A token belongs to the sentence in which it starts. Sentences without tokens, such as those
@@ -86,4 +86,4 @@ def evenness(
     counts = counts[counts > 0]
     later = float(shares[1:].sum() / counts[1:].sum()) if len(counts) > 1 else float("nan")
     densities = shares / counts * n
-    return Evenness(n, spread.entropy(), shares, densities, float(densities[0]), later * n)
+    return AttentionMeasures(n, spread.entropy(), shares, densities, float(densities[0]), later * n)

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from ecqg.attention.aggregate import Mention, aggregate, normalise, rank_entities
-from ecqg.attention.distribution import Distribution, Evenness
+from ecqg.attention.distribution import AttentionMeasures, Distribution
 from ecqg.attention.per_passage import PerPassage
 from ecqg.attention.tokens import TokenAttention
 
@@ -34,7 +34,7 @@ class Panel:
 
     system: str  # its name as shown
     colour: str
-    measured: Evenness
+    measured: AttentionMeasures
     words: list[Word]
     entities: dict[str, float]  # density of each distinct entity, by normalised text
 

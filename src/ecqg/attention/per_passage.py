@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.attention.distribution import Evenness
+from ecqg.attention.distribution import AttentionMeasures
 from ecqg.attention.positions import Halves
 from ecqg.corpus.passages import Passage
 from ecqg.tables import Types, number, read_frame, write_table
@@ -36,7 +36,7 @@ class PerPassage:
 
 
 def write_per_passage(
-    path: str | Path, records: Iterable[tuple[Passage, Evenness, Halves | None]]
+    path: str | Path, records: Iterable[tuple[Passage, AttentionMeasures, Halves | None]]
 ) -> None:
     """Write one row a passage, in the order given; numbers read back unchanged."""
     rows = []

@@ -16,6 +16,7 @@ from ecqg.corpus.passages import Passage
 from ecqg.tables import write_table
 
 BINS = 10
+HISTOGRAM = ("which", "position", "share")
 
 
 class Places:
@@ -99,4 +100,4 @@ def write_histogram(path: str | Path, positions: EntityPositions) -> None:
         for which, places in positions.places.items()
         for i, share in enumerate(places.histogram())
     )
-    write_table(path, ("which", "position", "share"), rows)
+    write_table(path, HISTOGRAM, rows)

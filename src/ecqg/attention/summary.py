@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ecqg.attention.compare import bootstrap_means
-from ecqg.attention.distribution import Evenness
+from ecqg.attention.distribution import AttentionMeasures
 from ecqg.attention.per_passage import PerPassage
 from ecqg.evaluation.bootstrap import accuracy_interval, percentiles
 from ecqg.seeds import numpy_rng
@@ -17,7 +17,7 @@ from ecqg.tables import write_table
 FEW = 0.05  # sentences that a smaller share of the passages has are not shown
 
 
-def means(measured: Sequence[Evenness]) -> dict[str, float]:
+def means(measured: Sequence[AttentionMeasures]) -> dict[str, float]:
     """Mean over passages of each measure; passages of one sentence have no later sentences."""
     return {
         "entropy": float(np.mean([m.entropy for m in measured])),
@@ -48,7 +48,7 @@ def intervals(
     return found
 
 
-def write_by_sentence(path: str | Path, system: str, measured: Sequence[Evenness]) -> None:
+def write_by_sentence(path: str | Path, system: str, measured: Sequence[AttentionMeasures]) -> None:
     """Write CSV: system, sentence (from 1), density, share (percent), passages.
 
     Means over the passages that have the sentence; sentences that few passages have are left out.

@@ -1,92 +1,73 @@
-"""Retriever training examples in DPR's JSON; ours put one example on a line."""
+"""Training examples of retrievers: questions, and rows of passages that answer them or do not.
+
+One JSON object a line: {"id", "question", "answers", "positives", "negatives"}. Other people's
+files are in DPR's JSON, with the texts of passages (ecqg.corpus.dpr_examples).
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
-
-from ecqg.corpus.json_array import read_array
+from ecqg.corpus.passages import PASSAGES, Passages, write_passages
 from ecqg.errors import InputError
-from ecqg.files import atomic
+from ecqg.files import read_jsonl, write_jsonl
 from ecqg.schema import checked
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """A passage as it stands in a training example."""
-
-    passage_id: str
-    title: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Example:
-    """A question with the passages that answer it and hard negatives that do not."""
+    """A question with the passages that answer it and hard negatives that do not, by row."""
 
+    id: str
     question: str
     answers: tuple[str, ...]
-    positives: tuple[Context, ...]
-    hard_negatives: tuple[Context, ...] = ()
+    positives: tuple[int, ...]
+    negatives: tuple[int, ...] = ()
 
 
-class _Context(Struct):
-    text: str
-    title: str | None = None
-    passage_id: str | int = ""  # a number in some of DPR's files
-    psg_id: str | int = ""
+def write_examples(path: str | Path, examples: Iterable[Example]) -> None:
+    """Write examples as a stream."""
+    write_jsonl(path, map(asdict, examples))
 
 
-class _Example(Struct):
-    question: str
-    answers: list[str]
-    positive_ctxs: list[_Context]
-    hard_negative_ctxs: list[_Context] = []
+def read_examples(path: str | Path, passages: Passages) -> Iterator[Example]:
+    """Read the examples of a collection as a stream.
 
-
-def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
-    """Write examples as a stream. Returns their number."""
-    count = 0
-    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
-        out.write("[")
-        for example in examples:
-            record = {
-                "question": example.question,
-                "answers": example.answers,
-                "positive_ctxs": to_builtins(example.positives),
-                "negative_ctxs": [],
-                "hard_negative_ctxs": to_builtins(example.hard_negatives),
-            }
-            out.write(("," if count else "") + "\n" + json.dumps(record, ensure_ascii=False))
-            count += 1
-        out.write("\n]\n")
-    return count
-
-
-def read_examples(path: str | Path) -> Iterator[Example]:
-    """Read any DPR training file as a stream.
-
-    Raises InputError naming file and line where the file is missing or no JSON array, or an
-    example lacks a field, has one of another type, or has no answers.
+    Raises InputError naming file and line for an example that is malformed, that has no positive
+    passage, or whose passages are none of the collection's.
     """
-    remedy = "it needs question, answers, positive_ctxs, hard_negative_ctxs"
-    for line, record in read_array(path):
-        found = checked(record, _Example, "example", file=path, line=line, remedy=remedy)
-        if not found.question.strip():
-            raise InputError("an empty question", file=path, line=line, remedy="write or remove it")
-        if not any(answer.strip() for answer in found.answers):
-            what, answers = "a question without answers", 'write "answers": ["1852"]'
-            raise InputError(what, file=path, line=line, remedy=answers)
-        contexts = (found.positive_ctxs, found.hard_negative_ctxs)
-        yield Example(
-            found.question, tuple(found.answers), *(tuple(map(_context, c)) for c in contexts)
+    remedy = "make it again with 'dvc repro'"
+    for line, record in enumerate(read_jsonl(path), 1):
+        example = checked(record, Example, "example", file=path, line=line, remedy=remedy)
+        rows = (*example.positives, *example.negatives)
+        if not (example.positives and all(0 <= row < len(passages) for row in rows)):
+            what = "passages that are no rows of the collection"
+            raise InputError(what, file=path, line=line, remedy=remedy)
+        yield example
+
+
+def write_compact(folder: Path, files: Mapping[str, Path], passages: Passages) -> None:
+    """Write examples of a collection to a folder that needs it no more.
+
+    `files` gives a file of examples by name: NAME.jsonl has them, with rows of passages.arrow,
+    which has the passages that they name, in the collection's order.
+    """
+    used: set[int] = set()
+    for file in files.values():
+        for example in read_examples(file, passages):
+            used.update(example.positives, example.negatives)
+    rows = sorted(used)
+    place = {row: new for new, row in enumerate(rows)}
+    write_passages(folder / PASSAGES, (replace(passages[r], row=place[r]) for r in rows))
+    for name, file in files.items():
+        moved = (
+            replace(
+                example,
+                positives=tuple(place[row] for row in example.positives),
+                negatives=tuple(place[row] for row in example.negatives),
+            )
+            for example in read_examples(file, passages)
         )
-
-
-def _context(found: _Context) -> Context:
-    name = found.psg_id if found.passage_id == "" else found.passage_id
-    return Context(str(name), found.title or "", found.text)
+        write_examples(folder / f"{name}.jsonl", moved)

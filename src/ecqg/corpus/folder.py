@@ -1,12 +1,11 @@
-"""A data folder's questions and examples, all read and checked before any is used."""
+"""A data folder's questions and examples, whole and checked (docs/data.md has the formats)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ecqg.corpus.facts import read_test_facts, read_train_facts
+from ecqg.corpus.facts import read_test_facts
 from ecqg.corpus.gold import Candidate, candidate_reading, dpr_candidates, reading_candidates
 from ecqg.corpus.overlap import read_annotations
 from ecqg.corpus.questions import Question, read_questions
@@ -43,54 +42,47 @@ class Split:
     unread: int | None = None
 
 
-class DataFolder:
-    """The training folder in the formats of docs/data.md, less its passages.
+def check_folder(folder: str | Path) -> Path:
+    """The folder as a path. Raises InputError where it is none."""
+    if not Path(folder).is_dir():
+        raise InputError(
+            "no such folder",
+            file=folder,
+            remedy="name a data folder (docs/data.md), or download SQuAD with source squad and the "
+            "folder data/raw/squad",
+        )
+    return Path(folder)
 
-    Raises InputError naming file and line where a file is missing or malformed.
+
+def read_split(folder: str | Path, name: str) -> Split:
+    """Gold pairs from NAME.dpr.json, reading examples from reading-NAME.json.
+
+    squad-NAME.json stands in for either; where it is not there, NAME.dpr.json gives both. Raises
+    InputError naming file and line where a file is missing or malformed.
     """
+    path = check_folder(folder)
+    squad, dpr, read = (
+        path / file for file in (f"squad-{name}.json", f"{name}.dpr.json", f"reading-{name}.json")
+    )
+    alone = dpr.is_file() and not squad.is_file()
+    examples = [] if alone else read_reading(squad)
+    candidates = list(dpr_candidates(dpr)) if dpr.is_file() else reading_candidates(examples)
+    if read.is_file():
+        return Split(candidates, read_reading(read))
+    if not alone:
+        return Split(candidates, examples)
+    unread = sum(not candidate.spans for candidate in candidates)
+    return Split(candidates, list(candidate_reading(candidates)), unread)
 
-    def __init__(self, folder: str | Path, test_sets: Mapping[str, str]) -> None:
-        self.path = Path(folder)
-        if not self.path.is_dir():
-            raise InputError(
-                "no such folder",
-                file=folder,
-                remedy="name a data folder (docs/data.md) as corpus.train_set, or download SQuAD "
-                "with corpus.source squad and corpus.train_set data/raw/squad",
-            )
-        self.test_sets = {name: self._test_set(file) for name, file in test_sets.items()}
-        self.train, self.dev = self._split("train"), self._split("dev")
-        keys = self.path / "train.facts.tsv"
-        self.train_facts = read_train_facts(keys) if keys.is_file() else {}
 
-    def _split(self, name: str) -> Split:
-        """Gold pairs from NAME.dpr.json, reading examples from reading-NAME.json.
-
-        squad-NAME.json stands in for either; where it is not there, NAME.dpr.json gives both.
-        """
-        squad, dpr, read = (
-            self.path / file
-            for file in (f"squad-{name}.json", f"{name}.dpr.json", f"reading-{name}.json")
-        )
-        alone = dpr.is_file() and not squad.is_file()
-        examples = [] if alone else read_reading(squad)
-        candidates = list(dpr_candidates(dpr)) if dpr.is_file() else reading_candidates(examples)
-        if read.is_file():
-            return Split(candidates, read_reading(read))
-        if not alone:
-            return Split(candidates, examples)
-        unread = sum(not candidate.spans for candidate in candidates)
-        return Split(candidates, list(candidate_reading(candidates)), unread)
-
-    def _test_set(self, file: str) -> TestSet:
-        path = self.path / file
-        questions = read_questions(path)
-        stem = file.removesuffix(QA)
-        annotations, facts = (
-            self.path / f"{stem}{end}" for end in (".overlap.jsonl", ".facts.tsv")
-        )
-        return TestSet(
-            questions,
-            read_annotations(annotations, len(questions)) if annotations.is_file() else None,
-            read_test_facts(facts, len(questions)) if facts.is_file() else None,
-        )
+def read_test_set(folder: str | Path, file: str) -> TestSet:
+    """A test set and what lies beside it. Raises InputError likewise."""
+    path = check_folder(folder)
+    questions = read_questions(path / file)
+    stem = file.removesuffix(QA)
+    annotations, facts = (path / f"{stem}{end}" for end in (".overlap.jsonl", ".facts.tsv"))
+    return TestSet(
+        questions,
+        read_annotations(annotations, len(questions)) if annotations.is_file() else None,
+        read_test_facts(facts, len(questions)) if facts.is_file() else None,
+    )

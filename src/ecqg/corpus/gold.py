@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ecqg.corpus.answer_spans import find_answers
-from ecqg.corpus.examples import Context, Example, read_examples
+from ecqg.corpus.dpr_examples import Context, read_dpr_examples
+from ecqg.corpus.examples import Example
 from ecqg.corpus.locate import Block, locate_contexts
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.reading import Answer, ReadingExample
@@ -62,7 +63,7 @@ def dpr_candidates(path: str | Path) -> Iterator[Candidate]:
     An example without positive passages (DPR drops those) gets an empty context. The negative is
     the first hard one in which no answer stands.
     """
-    for number, example in enumerate(read_examples(path)):
+    for number, example in enumerate(read_dpr_examples(path)):
         answers = example.answers
         positive = example.positives[0] if example.positives else Context("", "", "")
         spans = find_answers(answers, positive.text)
@@ -121,12 +122,10 @@ def pair_up(
     return pairs, dropped
 
 
-def gold_examples(pairs: Iterable[GoldPair], passages: Passages) -> Iterator[Example]:
+def gold_examples(pairs: Iterable[GoldPair]) -> Iterator[Example]:
     """The pairs as training examples without negatives."""
     for pair in pairs:
-        passage = passages[pair.row]
-        positive = Context(passage.id, passage.title, passage.text)
-        yield Example(pair.question, pair.answers, (positive,))
+        yield Example(pair.id, pair.question, pair.answers, (pair.row,))
 
 
 def answer_sentence(pair: GoldPair, passages: Passages) -> int | None:

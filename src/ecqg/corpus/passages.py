@@ -13,6 +13,7 @@ import pyarrow as pa
 from ecqg.corpus.arrow_file import arrow_writer, read_arrow
 from ecqg.corpus.rows import RowsById
 
+PASSAGES = "passages.arrow"  # in the folder of a collection
 BATCH_ROWS = 65_536
 READ_ROWS = 1_024  # passages that are Python objects at a time
 SCHEMA = pa.schema(
@@ -56,7 +57,7 @@ class Passages(Sequence[Passage]):
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._table = read_arrow(path, SCHEMA, "ecqg corpus")
+        self._table = read_arrow(path, SCHEMA, "dvc repro")
 
     def __len__(self) -> int:
         return int(self._table.num_rows)

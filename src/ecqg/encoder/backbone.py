@@ -16,7 +16,7 @@ from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import Titled
 from ecqg.errors import InputError
 from ecqg.files import atomic
-from ecqg.params import EncoderStart
+from ecqg.params import InitEncoder
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.pretrained import save_model
 from ecqg.training.weights import find_folder, record_source
@@ -30,7 +30,7 @@ MAX_POSITIONS = 512  # as BERT's, so that encoder and reader choose their length
 
 def make_start(
     output: Path,
-    settings: EncoderStart,
+    settings: InitEncoder,
     passages: Sequence[Titled],
     questions: Iterable[str],
     *,
@@ -51,18 +51,16 @@ def make_start(
         tokens = tokenize_on_disk(scratch, tokenizer, passages, MAX_POSITIONS)
         pretrain_encoder(model, tokens, settings.pretraining, seed=seed, checkpoint=checkpoint)
     else:
-        model, tokenizer = load_encoder(
-            find_folder(settings.source, settings.name, "encoder_start")
-        )
+        model, tokenizer = load_encoder(find_folder(settings.source, settings.name, "init_encoder"))
         if settings.layers is not None:
             keep_layers(model, settings.layers)
     with atomic(output) as aside:
         save_model(aside, model, tokenizer)
-        record_source(aside, settings.source, settings.name, "encoder_start")
+        record_source(aside, settings.source, settings.name, "init_encoder")
 
 
 def random_encoder(
-    settings: EncoderStart, passages: Iterable[Titled], questions: Iterable[str], seed: int
+    settings: InitEncoder, passages: Iterable[Titled], questions: Iterable[str], seed: int
 ) -> tuple[BertModel, PreTrainedTokenizerBase]:
     """A BERT with random weights, and a tokenizer learned from the texts.
 
@@ -95,7 +93,7 @@ def keep_layers(model: BertModel, layers: int) -> None:
     have = len(model.encoder.layer)
     if not 1 <= layers <= have:
         raise InputError(
-            f"encoder_start.layers is {layers}, the weights have {have}",
+            f"init_encoder.layers is {layers}, the weights have {have}",
             file="params.yaml",
             remedy=f"set it to 1 to {have}, or null for all",
         )

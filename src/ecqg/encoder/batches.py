@@ -12,7 +12,6 @@ rounding.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,8 @@ import numpy as np
 
 from ecqg import seeds
 from ecqg.columns import Columns
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
+from ecqg.corpus.passages import Passages
 from ecqg.encoder.token_file import TokenFile
 from ecqg.encoder.tokens import (
     TOKENIZE_AT_ONCE,
@@ -69,23 +69,26 @@ class TrainingSet:
 
 def build_training_set(
     examples: Iterable[Example],
+    passages: Passages,
     tokenizer: PreTrainedTokenizerBase,
     settings: Encoder,
     hard_negatives: int,
     folder: Path | None = None,
 ) -> TrainingSet:
-    """Tokenize examples, read as a stream. The set lies on disk, memory-mapped.
+    """Tokenize examples of a collection, read as a stream. The set lies on disk, memory-mapped.
 
     With a `folder`, a set that an earlier call has written there is what is returned; without one
-    its files are temporary. Raises InputError where one has no positive passage, or none is given.
+    its files are temporary. Raises InputError where there are no examples.
     """
     if folder is None:
         with TemporaryDirectory() as temporary:  # the maps keep the files
             inside = Path(temporary, "set")
-            return build_training_set(examples, tokenizer, settings, hard_negatives, inside)
+            return build_training_set(
+                examples, passages, tokenizer, settings, hard_negatives, inside
+            )
     if not folder.is_dir():
         with atomic(folder) as aside:
-            _write(aside, examples, tokenizer, settings, hard_negatives)
+            _write(aside, examples, passages, tokenizer, settings, hard_negatives)
     nothing = tokenize_passages(tokenizer, [], [], settings.max_passage_tokens)
     rows = _example_rows(folder)
     positives = rows.read("positives")
@@ -105,42 +108,33 @@ def _example_rows(folder: Path) -> Columns:
 def _write(
     folder: Path,
     examples: Iterable[Example],
+    collection: Passages,
     tokenizer: PreTrainedTokenizerBase,
     settings: Encoder,
     hard_negatives: int,
 ) -> None:
     blocks = in_blocks(examples, TOKENIZE_AT_ONCE)
-    rows: dict[bytes, int] = {}  # of a passage's digest, which is much shorter than its text
+    places_of: dict[int, int] = {}  # of a passage in the set, by its row in the collection
     questions, passages = (TokenFile(folder / name) for name in ("questions", "passages"))
     places = _example_rows(folder)
     for block in track(blocks, "tokenize examples", unit="example", size=len):
-        fresh: list[Context] = []
+        fresh: list[int] = []
         found = np.full((len(block), 1 + hard_negatives), -1, np.int64)
         for i, example in enumerate(block):
-            if not example.positives:
-                raise InputError(
-                    f"the question {example.question!r} has no positive passage",
-                    remedy="give every training example a positive_ctxs entry",
-                )
-            chosen = (example.positives[0], *example.hard_negatives[:hard_negatives])
-            for j, context in enumerate(chosen):
-                key = _key(context)
-                if key not in rows:
-                    rows[key] = len(rows)
-                    fresh.append(context)
-                found[i, j] = rows[key]
+            chosen = (example.positives[0], *example.negatives[:hard_negatives])
+            for j, row in enumerate(chosen):
+                if row not in places_of:
+                    places_of[row] = len(places_of)
+                    fresh.append(row)
+                found[i, j] = places_of[row]
         places.append(positives=found[:, 0], hard_negatives=found[:, 1:].ravel())
         asked, limit = [e.question for e in block], settings.max_question_tokens
         questions.append(tokenize_questions(tokenizer, asked, limit))
-        titles, texts = [c.title for c in fresh], [c.text for c in fresh]
+        new = [collection[row] for row in fresh]
+        titles, texts = [p.title for p in new], [p.text for p in new]
         passages.append(tokenize_passages(tokenizer, titles, texts, settings.max_passage_tokens))
-    if not rows:
+    if not places_of:
         raise InputError("no training examples", remedy="check the stage that wrote them")
-
-
-def _key(context: Context) -> bytes:
-    fields = repr((context.passage_id, context.title, context.text))
-    return hashlib.blake2b(fields.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
 def steps_per_epoch(examples: int, settings: Training) -> int:

@@ -64,8 +64,6 @@ def load_backbone(
     with explain("cannot be loaded", file=folder, remedy="make it again"):
         model, report = _load_model(folder, kind, dropout)
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        for key in ("is_local", "local_files_only"):  # how it was loaded, which saving would keep
-            tokenizer.init_kwargs.pop(key, None)
         if kind == DPR:
             _leave_out_types(tokenizer)
         if (known := len(tokenizer)) > (rows := model.get_input_embeddings().num_embeddings):

@@ -22,7 +22,7 @@ from ecqg.source import code_digest
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-KEEP = 2  # of a collection: the study's tokenizer and a public baseline's
+KEEP = 2  # of a collection: the study's tokenizer and a public encoder's
 
 
 def collection_tokens(

@@ -82,8 +82,8 @@ def pretrain_encoder(
         settings.epochs,
         -(-len(passages) // settings.batch_size),
         settings.lr,
-        "encoder_start.pretraining.lr",
-        "encoder_start.pretraining.batch_size",
+        "init_encoder.pretraining.lr",
+        "init_encoder.pretraining.batch_size",
         matrices_first=True,
     )
     fit(trained, batches, gradients, plan, checkpoint=checkpoint)

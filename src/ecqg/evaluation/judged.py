@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ecqg.corpus.judgements import Judgements
+from ecqg.corpus.qrels import Qrels
 from ecqg.evaluation.per_query import read_relevant
 from ecqg.evaluation.ranking import means, ranking_metrics
 
 
 def judged_metrics(
-    relevant: Path, judgements: Judgements, parts: Mapping[str, Sequence[str]], ks: Sequence[int]
+    relevant: Path, judgements: Qrels, parts: Mapping[str, Sequence[str]], ks: Sequence[int]
 ) -> Iterator[tuple[str, int, dict[str, float]]]:
     """Of each part of a test set its name, its judged questions and MRR@10 (share) and others.
 

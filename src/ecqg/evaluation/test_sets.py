@@ -13,7 +13,6 @@ from ecqg.corpus.questions import Question, read_questions
 from ecqg.corpus.subsets import SUBSETS
 from ecqg.errors import InputError
 from ecqg.files import read_as
-from ecqg.paths import MAIN, supervised_set
 
 SUFFIX = ".qa.tsv"
 REMEDY = "make it again with 'dvc repro'"
@@ -35,16 +34,15 @@ def question_files(folder: Path) -> dict[str, Path]:
     return {file.name.removesuffix(SUFFIX): file for file in files}
 
 
-def read_test_sets(folder: Path) -> Iterator[QuestionSet]:
-    """Read the test sets of a collection's folder.
+def read_test_sets(folder: Path, file: Path) -> Iterator[QuestionSet]:
+    """Read the test sets of a collection's folder, and their subsets from `file`.
 
-    subsets.json is {"TESTSET": {"SUBSET": [question ids]}}, such as no_answer_overlap, and may be
-    absent. An empty subset is left out: an accuracy over no questions says nothing. Raises
-    InputError as `read_questions` does, and for subsets of another form.
+    That is {"TESTSET": {"SUBSET": [question ids]}}, such as no_answer_overlap. An empty subset is
+    left out: an accuracy over no questions says nothing. Raises InputError as `read_questions`
+    does, and for subsets of another form.
     """
-    file = folder / "subsets.json"
     wrong = "no lists of question ids by test set and subset"
-    known = read_as(file, _Known, wrong, REMEDY) if file.is_file() else {}
+    known = read_as(file, _Known, wrong, REMEDY)
     for name, path in question_files(folder).items():
         questions = read_questions(path)
         members = {name: np.ones(len(questions), np.bool_)}
@@ -66,11 +64,6 @@ def _subsets(
         yield subset, set(ids)
 
 
-def tried(system: str, test_set: str) -> bool:
-    """Whether a system is tried on a test set: a supervised one only on its own."""
-    return supervised_set(system) in (None, test_set)
-
-
 def split(name: str) -> tuple[str, str]:
     """A test set and its subset, empty where `name` is that of a whole one.
 
@@ -81,16 +74,3 @@ def split(name: str) -> tuple[str, str]:
         if name.endswith(f"_{subset}"):
             return name.removesuffix(f"_{subset}"), subset
     return name, ""
-
-
-def label(test_set: str, collection: str) -> str:
-    """What a test set is called where those of several collections stand together.
-
-    One of the main collection by its name, a zero-shot set by its collection's, and where that
-    has several COLLECTION/TESTSET.
-    """
-    if collection == MAIN:
-        return test_set
-    whole, subset = split(test_set)
-    shown = collection if whole == collection else f"{collection}/{whole}"
-    return f"{shown}_{subset}" if subset else shown

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
 from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.lexical.hits import Search
@@ -47,16 +47,15 @@ def add_negatives(
     matcher = AnswerMatcher(passages)
 
     def negatives(example: Example, ranked: list[int]) -> Iterator[int]:
-        positives = {context.passage_id for context in example.positives}
         for row in ranked:
-            if not matcher.has_answer(example.answers, row) and passages[row].id not in positives:
+            if row not in example.positives and not matcher.has_answer(example.answers, row):
                 yield row
 
     def chosen(example: Example, ranked: list[int]) -> list[int]:
         found = negatives(example, ranked)
         if seed is None:
             return list(islice(found, per_question))
-        every, positives = list(found), [context.passage_id for context in example.positives]
+        every, positives = list(found), [passages[row].id for row in example.positives]
         rng = python_rng(seed, "negatives", example.question, *positives)
         return rng.sample(every, min(per_question, len(every)))
 
@@ -68,5 +67,4 @@ def add_negatives(
         ]
 
     for example, found in blocks_in_shards(kept, examples, BLOCK, rows):
-        contexts = (Context(p.id, p.title, p.text) for p in (passages[row] for row in found))
-        yield replace(example, hard_negatives=tuple(contexts))
+        yield replace(example, negatives=tuple(found))

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from ecqg.corpus.judgements import SUFFIX, write_qrels
 from ecqg.corpus.passage_file import Entry, write_passage_file
+from ecqg.corpus.qrels import SUFFIX, write_qrels
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.files import atomic
 

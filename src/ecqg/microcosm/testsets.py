@@ -12,6 +12,7 @@ from ecqg.microcosm.layout import values_of
 from ecqg.microcosm.questions import Askable, Asker, askables
 from ecqg.microcosm.realise import Article, write_article
 from ecqg.microcosm.world import World
+from ecqg.progress import track
 from ecqg.seeds import python_rng
 
 PATIENCE = 400  # draws per question before the world counts as too small
@@ -58,7 +59,7 @@ class Drawer:
         found: list[Asked] = []
         methods = registers.split()
         indices = range(self.world.passages) if among is None else among
-        while len(found) < count:
+        for _ in track(range(count), f"questions {name}", unit="question"):
             place = rng.choices(range(len(weights)), weights)[0] if weights else None
             for _ in range(PATIENCE):
                 asked = self._one(indices, place, rng, methods, taken, accept)

@@ -130,7 +130,7 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
 def _write_own_training(
     folder: Path, name: str, drawer: Drawer, test: Sequence[Asked], settings: Microcosm
 ) -> None:
-    """A test set's own training and dev questions, for a supervised reference.
+    """A test set's own training and dev questions, for a reference system.
 
     They are worded as the test set's are, on any passage: who annotates for a test set knows its
     collection, while the study's gold questions cover a part of it.

@@ -14,32 +14,28 @@ from ecqg.errors import InputError
 # In the order of the study. A stage of dvc.yaml stands in exactly one step, a foreach or matrix
 # group of stages under the group's name; what all stages need would only be lines to all.
 STEPS = {
-    "Collections and questions": ("acquire", "distractors", "zero-shot", "reading-set", "corpus"),
+    "Collections and questions": (
+        *("acquire", "distractors", "collection", "gold", "subsets", "reading"),
+    ),
     "Named entities": ("entities", "question-entities"),
-    "TF-IDF and BM25": ("tfidf", "bm25", "zero-shot-tfidf", "zero-shot-bm25"),
-    "Baseline DPR": ("encoder-start", "negatives-gold", "finetune-dpr", "baseline"),
-    "Least-attended entities": ("attend", "select"),
-    "Question generation": (
-        *("generator-start", "train-generator", "generate-unconditioned", "generate-conditioned"),
-        "generate-answer-sentence",
-    ),
+    "TF-IDF and BM25": ("lexical", "negatives-gold"),
+    "Initial weights": ("init-encoder", "init-generator"),
+    "Least-attended entities": ("entity-attention", "select"),
+    "Question generation": ("train-generator", "generate"),
     "Filters: reader, hardness": ("train-reader", "read", "score", "filter"),
-    "Synthetic training sets": ("mix", "negatives", "negatives-aug"),
-    "Pre-training, fine-tuning": ("pretrain", "finetune", "pretrain-aug", "finetune-aug"),
-    "Supervised references": ("supervised-gold", "supervised-negatives", "supervised-finetune"),
-    "Encoding and search": (
-        *("encode", "retrieve", "zero-shot-encode", "zero-shot-retrieve"),
-        *("supervised-encode", "supervised-retrieve"),
-    ),
-    "Re-ranking": ("train-reranker", "rerank", "zero-shot-rerank"),
-    "Top-k accuracy": ("evaluate", "zero-shot-evaluate", "supervised-evaluate"),
-    "[CLS] attention": ("attention", "supervised-attention", "heatmap"),
+    "Synthetic training sets": ("training-sets", "negatives-synthetic"),
+    "Pre-training, fine-tuning": ("public", "pretrain", "finetune"),
+    "Encoding and search": ("encode", "retrieve"),
+    "Re-ranking": ("train-reranker", "rerank"),
+    "Top-k accuracy": ("evaluate-lexical", "evaluate", "evaluate-reranked"),
+    "[CLS] attention": ("attention", "heatmap"),
     "Analyses": (
-        *("overlap", "coverage", "zero-shot-coverage", "zero-shot-vocabulary", "examples"),
+        *("overlap", "coverage", "vocabulary", "examples"),
         *("entity-questions", "entity-scores", "explanation"),
     ),
     "Intervals, tests, report": ("judge", "compare", "headline", "report"),
 }
+SELECTING = "${select.system}"
 OF_ALL = "check"  # the first stage, on which all others depend
 
 Stages = Mapping[str, Mapping[str, Any]]
@@ -82,7 +78,8 @@ def edges(stages: Stages) -> Edges:
 def all_edges(stages: Stages) -> Edges:
     """All pairs of a step and one that needs what it makes.
 
-    Where a path has a parameter in it, such as ${item.system}, that stands for any name.
+    Where a path has a parameter in it, such as ${item.system}, that stands for any name but for
+    those that another stage has by itself.
     """
     outs = {
         step: [out for s in members for out in _outs(stages[s])] for step, members in STEPS.items()
@@ -90,10 +87,15 @@ def all_edges(stages: Stages) -> Edges:
     deps = {
         step: [dep for s in members for dep in _deps(stages[s])] for step, members in STEPS.items()
     }
+    named = {out for step in STEPS for out in outs[step] if "${" not in out}
+
+    def makes(out: str, dep: str) -> bool:
+        return _meet(out, dep) and (dep not in named or out in named)
+
     return {
         (maker, user)
         for maker, user in product(STEPS, STEPS)
-        if maker != user and any(_meet(o, d) for o, d in product(outs[maker], deps[user]))
+        if maker != user and any(makes(o, d) for o, d in product(outs[maker], deps[user]))
     }
 
 
@@ -104,9 +106,13 @@ def _outs(stage: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _deps(stage: Mapping[str, Any]) -> Iterator[str]:
-    """What a stage reads, but for folders that params.yaml names: they are the user's."""
+    """What a stage reads, but for folders that params.yaml names: they are the user's.
+
+    Nor the selecting system's files: it is one of those that are trained on what it selects for
+    others, and a picture of groups of stages would have a circle that the stages do not.
+    """
     for dep in stage.get("deps", ()):
-        if not dep.startswith("${"):
+        if not dep.startswith("${") and SELECTING not in dep:
             yield from _items(stage, dep)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
 from ecqg.files import write_text
 from ecqg.params import build_params
-from ecqg.paths import MAIN
+from ecqg.paths import INIT, MAIN
 
 FOLDER = Path(__file__).parent
 
@@ -21,7 +22,8 @@ class DataSets(NamedTuple):
     """A profile's data sets, as names of folders under --data.
 
     `test_sets` are those of the profile that the train set's folder may lack. They share its
-    collection, which is encoded once; each of `zero_shot` has a collection of its own.
+    collection, which is encoded once; each of `zero_shot` has a collection of its own. Where one of
+    either has training questions, too, a DPR of its own is trained on these, for reference.
     """
 
     train: str
@@ -92,30 +94,34 @@ def _with_data(name: str, text: str, data: Path) -> str:
     if not train.is_dir():
         raise InputError("no such folder", file=train, remedy="give --data its parent folder")
     tree: Any = parse_yaml_for_update(text, name)  # keeps comments and order
-    corpus = tree["corpus"]
-    corpus["source"] = "folder"
-    corpus["train_set"] = train.as_posix()
+    tree["source"] = "folder"
+    for section in ("collections", "gold_sets", "reading_sets"):
+        tree[section][MAIN]["folder"] = train.as_posix()
+    asked = tree["collections"][MAIN]["test_sets"]
     for test_set in sets.test_sets:
-        if not (train / corpus["test_sets"][test_set]).is_file():
-            del corpus["test_sets"][test_set]
-    for section, key, folders in (
-        (corpus, "distractors", sets.distractors),
-        (tree, "zero_shot", sets.zero_shot),
-        (tree, "reading_sets", sets.reading_sets),
-    ):
-        section[key] = {n: (data / n).as_posix() for n in folders if (data / n).is_dir()}
-    collections = {n: MAIN for n in sets.test_sets if n in corpus["test_sets"]}
-    collections |= {n: n for n in sets.zero_shot}
-    tree["supervised"] = {
-        n: {
-            "folder": (data / n).as_posix(),
-            "collection": collection,
-            "epochs": SUPERVISED_EPOCHS.get(n),
-        }
-        for n, collection in collections.items()
-        if any((data / n / f).is_file() for f in ("squad-train.json", "train.dpr.json"))
-    }
-    return str(dumps_yaml(tree))
+        if not (train / asked[test_set]).is_file():
+            del asked[test_set]
+
+    def there(folders: tuple[str, ...]) -> dict[str, str]:
+        return {n: (data / n).as_posix() for n in folders if (data / n).is_dir()}
+
+    tree["distractors"] = there(sets.distractors)
+    for n, folder in there(sets.zero_shot).items():
+        tree["collections"][n] = {"folder": folder, "test_sets": {n: "test.qa.tsv"}}
+    for n in [n for n in tree["reading_sets"] if n != MAIN]:
+        del tree["reading_sets"][n]
+    for n, folder in there(sets.reading_sets).items():
+        tree["reading_sets"][n] = {"folder": folder}
+    collections = {n: MAIN for n in sets.test_sets if n in asked} | {n: n for n in sets.zero_shot}
+    for n, collection in collections.items():
+        if any((data / n / f).is_file() for f in ("squad-train.json", "train.dpr.json")):
+            tree["gold_sets"][n] = {"folder": (data / n).as_posix(), "collection": collection}
+            reference: dict[str, Any] = {"start": INIT, "gold": n}
+            if n in SUPERVISED_EPOCHS:
+                reference["training"] = {"epochs": SUPERVISED_EPOCHS[n]}
+            tree["systems"]["dense"][f"dpr_{n.replace('-', '_')}"] = reference
+    # What was added at the end of a section stands below the blank line that follows it.
+    return re.sub(r"\n+(?=\w+:( {})?\n)", "\n\n", re.sub(r"\n\n+", "\n", dumps_yaml(tree)))
 
 
 def _is_profile(text: str) -> bool:

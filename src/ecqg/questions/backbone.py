@@ -12,7 +12,7 @@ import torch
 from ecqg import seeds
 from ecqg.corpus.passages import Passage
 from ecqg.files import atomic
-from ecqg.params import GeneratorStart
+from ecqg.params import InitGenerator
 from ecqg.questions.copying import write_copy_circuit
 from ecqg.questions.denoising import pretraining_texts
 from ecqg.questions.fitting import add_gradients
@@ -34,7 +34,7 @@ MAX_POSITIONS = 512
 
 
 def random_generator(
-    settings: GeneratorStart, passages: Sequence[Passage], questions: Iterable[str], seed: int
+    settings: InitGenerator, passages: Sequence[Passage], questions: Iterable[str], seed: int
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """A BART with random weights, and a tokenizer learned from passages and questions.
 
@@ -73,7 +73,7 @@ def random_generator(
 
 def make_start(
     output: Path,
-    settings: GeneratorStart,
+    settings: InitGenerator,
     passages: Sequence[Passage],
     questions: Iterable[str],
     *,
@@ -100,7 +100,7 @@ def make_start(
 def pretrain(
     model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    settings: GeneratorStart,
+    settings: InitGenerator,
     passages: Sequence[Passage],
     *,
     seed: int,
@@ -126,6 +126,6 @@ def pretrain(
         own.steps,
         own.lr,
         "the learning rate of this generator",
-        "generator_start.pretraining.batch_size",
+        "init_generator.pretraining.batch_size",
     )
     fit(model, lambda _: texts, gradients, plan, checkpoint=checkpoint)

@@ -10,8 +10,9 @@ from ecqg import seeds
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import Generator as Settings
+from ecqg.params import GeneratorKind
 from ecqg.questions.fitting import DevScore, add_gradients, batches_by_length, dev_score
-from ecqg.questions.gold import Gold, Kind, can_train, gold_texts
+from ecqg.questions.gold import Gold, can_train, gold_texts
 from ecqg.questions.interface import Generator, Pair
 from ecqg.questions.model import load_generator
 from ecqg.training.checkpoint import Checkpoint
@@ -23,7 +24,7 @@ from ecqg.training.pretrained import save_model
 def finetune(
     start: Path,
     output: Path,
-    kind: Kind,
+    kind: GeneratorKind,
     settings: Settings,
     train: Sequence[Gold],
     dev: Sequence[Gold],
@@ -80,7 +81,7 @@ def finetune(
         save_model(aside, generator.model, generator.tokenizer)
 
 
-def _usable(kind: Kind, gold: Sequence[Gold], most: int | None, seed: int) -> list[Gold]:
+def _usable(kind: GeneratorKind, gold: Sequence[Gold], most: int | None, seed: int) -> list[Gold]:
     usable = [item for item in gold if can_train(item, kind)]
     if most is None or most >= len(usable):
         return usable
@@ -89,7 +90,7 @@ def _usable(kind: Kind, gold: Sequence[Gold], most: int | None, seed: int) -> li
 
 def _encode(
     tokens: _Tokens,
-    kind: Kind,
+    kind: GeneratorKind,
     settings: Settings,
     gold: Sequence[Gold],
     seed: int,

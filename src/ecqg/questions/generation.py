@@ -55,20 +55,26 @@ class Plan:
     seed: int
 
 
-def sample_passages(passages: Passages, size: int, seed: int) -> list[Prompt]:
-    """A random sample of the collection, all of it if smaller, in its order."""
-    size = min(size, len(passages))
-    rows = seeds.python_rng(seed, "passages").sample(range(len(passages)), size)
-    return [Prompt(row) for row in sorted(rows)]
-
-
 def read_selected(path: str | Path) -> list[Prompt]:
-    """The selected entities, passage by passage. Raises InputError where nothing was selected."""
-    fields = {"row": int, "start": int, "end": int}
-    spans = {(r["row"], r["start"], r["end"]) for r in read_jsonl(path, fields)}
-    if not spans:
-        raise InputError("no entity", file=path, remedy="raise select.passages or select.lowest")
-    return [Prompt(row, (start, end)) for row, start, end in sorted(spans)]
+    """The selected passages or entities, passage by passage.
+
+    Raises InputError naming file and line for an entity without a place, and where nothing was
+    selected.
+    """
+    prompts: set[Prompt] = set()
+    for line, record in enumerate(read_jsonl(path, {"row": int}), 1):
+        if "entity" not in record:
+            prompts.add(Prompt(record["row"]))
+            continue
+        start, end = record.get("start"), record.get("end")
+        if type(start) is not int or type(end) is not int:
+            remedy = "make it again with 'dvc repro'"
+            raise InputError("an entity without a place", file=path, line=line, remedy=remedy)
+        prompts.add(Prompt(record["row"], (start, end)))
+    if not prompts:
+        remedy = "raise passages of the question set, or select.per_passage"
+        raise InputError("nothing is selected", file=path, remedy=remedy)
+    return sorted(prompts, key=lambda prompt: (prompt.row, prompt.entity or (0, 0)))
 
 
 def generate(

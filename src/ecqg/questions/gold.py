@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Literal
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from ecqg.corpus.examples import Example, read_examples
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl
+from ecqg.params import GeneratorKind
 from ecqg.questions.format import (
     find_answer,
     find_mentions,
@@ -24,8 +20,6 @@ from ecqg.questions.format import (
     format_target,
     shuffle_sentences,
 )
-
-Kind = Literal["unconditioned", "conditioned", "answer_sentence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +38,13 @@ def read_gold(
     """Join gold examples with their passages and, where given, their conditioning entities.
 
     The first answer that stands in the passage counts, as the passage spells it. Raises
-    InputError where a passage is not in the collection or `entities` is about other questions.
+    InputError as `read_examples` does, and where `entities` is about other questions.
     """
-    examples = list(read_examples(path))
-    rows = _find_rows(passages, [example.positives[0].passage_id for example in examples])
+    examples = list(read_examples(path, passages))
     named = [()] * len(examples) if entities is None else _read_entities(entities, examples)
     gold: list[Gold] = []
-    for number, (example, names) in enumerate(zip(examples, named, strict=True)):
-        row = rows.get(example.positives[0].passage_id)
-        if row is None:
-            raise InputError(
-                f"passage {example.positives[0].passage_id!r} is not in the collection",
-                file=path,
-                line=number + 2,  # the first line opens the array
-                remedy="make both again with 'ecqg corpus'",
-            )
-        passage = passages[row]
+    for example, names in zip(examples, named, strict=True):
+        passage = passages[example.positives[0]]
         gold.append(Gold(passage, example.question, _answer(example, passage.text), names))
     return gold
 
@@ -69,14 +54,6 @@ def _answer(example: Example, text: str) -> str:
         if (span := find_answer(answer, text)) is not None:
             return text[slice(*span)]
     return example.answers[0]
-
-
-def _find_rows(passages: Passages, wanted: Sequence[str]) -> dict[str, int]:
-    """Row by id of the wanted passages, without a Python object for every other."""
-    ids = passages.ids()
-    rows = np.flatnonzero(pc.is_in(ids, value_set=pa.array(sorted(set(wanted)))))
-    # Not `take`, which copies the whole column first where it has several chunks.
-    return {ids[row].as_py(): row for row in rows.tolist()}
 
 
 def _read_entities(path: str | Path, examples: Sequence[Example]) -> list[tuple[str, ...]]:
@@ -90,7 +67,7 @@ def _read_entities(path: str | Path, examples: Sequence[Example]) -> list[tuple[
     return [tuple(record["entities"]) for record in records]
 
 
-def can_train(item: Gold, kind: Kind) -> bool:
+def can_train(item: Gold, kind: GeneratorKind) -> bool:
     """Whether a generator of that kind learns from the question.
 
     The conditioned one needs an entity, the answer-sentence one an answer that is in the passage.
@@ -101,7 +78,7 @@ def can_train(item: Gold, kind: Kind) -> bool:
 
 
 def gold_texts(
-    gold: Sequence[Gold], kind: Kind, *, marked: bool, shuffled: bool, rng: Random
+    gold: Sequence[Gold], kind: GeneratorKind, *, marked: bool, shuffled: bool, rng: Random
 ) -> list[tuple[str, str]]:
     """(source, target) texts of the questions that `can_train`, in their order.
 
@@ -129,7 +106,7 @@ def gold_texts(
     return texts
 
 
-def _target(item: Gold, kind: Kind) -> str:
+def _target(item: Gold, kind: GeneratorKind) -> str:
     if kind != "answer_sentence":
         return format_target(item.question, item.answer)
     place = find_answer(item.answer, item.passage.text)

@@ -14,7 +14,7 @@ from ecqg.training.weights import Source, find_file, find_folder
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-SECTION = "generator_start"
+SECTION = "init_generator"
 
 
 def load_pretrained(source: Source, name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ecqg import paths
@@ -12,37 +13,42 @@ from ecqg.evaluation import judgement
 from ecqg.report import markdown, published
 from ecqg.report.formats import difference, percents, tops
 from ecqg.report.layout import Row, Table
-from ecqg.report.revisions import commit_of, fetch, parameter_at
+from ecqg.report.revisions import commit_of, fetch, params_at
 from ecqg.tables import read_table
+
+AUG = "aug"
 
 
 def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> str:
     """Markdown: a row for plain DPR, one for each revision or experiment, and the published ones.
 
     `test_set` defaults to the first one of params.yaml. Raises InputError where a revision has no
-    results, or was trained with another number of updates than the first by more than 5 percent.
+    results or no AugDPR, or one trained with another number of updates than the first's by more
+    than 5 percent.
     """
     theirs = published.papers()["synthetic"]
     rows: list[Row] = []
     updates: list[float] = []
     for name in revisions:
         commit = commit_of(name)
-        passages, epochs, batch = (
-            parameter_at(commit, f"aug.{key}")
-            for key in ("passages", "pretrain.epochs", "pretrain.batch_size")
-        )
-        updates.append(passages * epochs / batch)
+        params = params_at(commit)
+        if AUG not in params.pretrained:
+            raise InputError(f"{name} pre-trains no {AUG}", remedy="name a run that does")
+        aug = params.pretrained[AUG]
+        passages = sum(params.question_sets[asked].passages for asked in aug.questions)
+        training = replace(params.pretrain, **aug.training)
+        updates.append(passages * training.epochs / training.batch_size)
         if abs(updates[-1] / updates[0] - 1) > 0.05:
             raise InputError(
                 f"{name} has about {updates[-1]:.0f} updates of pre-training, {revisions[0]} has "
                 f"{updates[0]:.0f}",
-                remedy="compare runs in which aug.passages times epochs is the same",
+                remedy="compare runs in which passages times epochs is the same",
             )
-        test_set = test_set or next(iter(parameter_at(commit, "corpus.test_sets")))
+        test_set = test_set or next(iter(params.collections[paths.MAIN].test_sets))
         if not rows:
             rows.append(Row(["none (DPR)", "", _accuracies(commit, "dpr", test_set), ""]))
-        found = _accuracies(commit, "aug", test_set), _tests(commit, test_set)
-        rows.append(Row([f"{passages:,}", str(epochs), *found]))
+        found = _accuracies(commit, AUG, test_set), _tests(commit, test_set)
+        rows.append(Row([f"{passages:,}", str(training.epochs), *found]))
     for amount, figures in theirs["values"].items():
         rows.append(Row([f"published: {amount}", "", percents(figures), ""], True))
     header = ["passages with synthetic questions", "epochs", tops(theirs["ks"])]
@@ -73,7 +79,7 @@ def _tests(commit: str, test_set: str) -> str:
     found = {
         row["measure"]: {key: float(row[key]) for key in ("difference", "low", "high", "p")}
         for row in _rows(commit, paths.COMPARISONS, judgement.COMPARISONS, test_set)
-        if (row["a"], row["b"]) == ("aug", "dpr")
+        if (row["a"], row["b"]) == (AUG, "dpr")
     }
     of_ks = (found.get(f"top{k}") for k in published.papers()["synthetic"]["ks"])
     return " / ".join(difference(of).strip() for of in of_ks if of)

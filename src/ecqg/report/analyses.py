@@ -8,7 +8,7 @@ from typing import Any
 
 from ecqg import paths
 from ecqg.corpus.questions import read_questions
-from ecqg.evaluation.test_sets import label, question_files
+from ecqg.evaluation.test_sets import question_files
 from ecqg.report import published
 from ecqg.report.formats import fixed, indented, interval, probability
 from ecqg.report.layout import Row, Table
@@ -26,7 +26,7 @@ from ecqg.report.measured import (
     read_position,
     read_vocabulary,
 )
-from ecqg.report.names import SYSTEMS, shown
+from ecqg.report.names import shown
 from ecqg.report.results import Results, Study
 
 PLACES = ("highest_first_half", "lowest_second_half", "all_first_half")
@@ -52,10 +52,10 @@ def score_table(study: Study) -> Table:
     """Scores of questions about either entity."""
     rows, explained = [], read_explanation(study)
     for system, found in explained.items():
-        rows.append(_scores(f"{SYSTEMS[system]}, by its own attention", found["extremes"]))
+        rows.append(_scores(f"{shown(system)}, by its own attention", found["extremes"]))
         if "same_questions" in found:
-            first = SYSTEMS[next(iter(explained))]
-            about = f"{SYSTEMS[system]}, the entities by {first}'s attention"
+            first = shown(next(iter(explained)))
+            about = f"{shown(system)}, the entities by {first}'s attention"
             rows.append(_scores(about, found["same_questions"]))
     if rows and study.on_published_data:
         theirs = published.papers()["entities"]
@@ -83,7 +83,7 @@ def attribution_table(study: Study) -> Table:
         for key, words in ATTRIBUTIONS.items()
     }
     rows = [Row([w, *map(_correlation, of)]) for w, of in (shares | less).items() if any(of)]
-    return Table(["attribution", *(SYSTEMS[system] for system in explained)], rows)
+    return Table(["attribution", *(shown(system) for system in explained)], rows)
 
 
 def _correlation(values: Mapping[str, Any] | None) -> str:
@@ -108,8 +108,8 @@ def size_table(results: Results) -> Table:
 def sample_table(results: Results) -> Table:
     """The first question of each test set with its answers, where the collections are at hand."""
     files = {
-        label(name, collection): file
-        for collection in (paths.MAIN, *results.study.zero_shot)
+        name: file
+        for collection in results.study.collections
         for name, file in question_files(paths.collection(collection)).items()
     }
     first = {name: read_questions(files[name])[0] for name in results.test_sets if name in files}
@@ -133,7 +133,7 @@ def split_table(study: Study) -> Table:
     header = ["sentence"]
     columns: list[list[Any]] = []
     for system, values in read_overlap(study).items():
-        header += [f"{SYSTEMS[system]} found", "missed", "difference"]
+        header += [f"{shown(system)} found", "missed", "difference"]
         rows = by_sentence(values)
         columns += [[row["found"] for row in rows], [row["missed"] for row in rows]]
         columns.append(
@@ -173,7 +173,7 @@ def coverage_table(results: Results) -> Table:
 
 
 def vocabulary_table(results: Results) -> Table:
-    """Ours by zero-shot collection, and what was published where both are the papers' own."""
+    """Ours by collection, and what was published where both are the papers' own."""
     rows = []
     for name, values in read_vocabulary(results).items():
         shorter = " · ".join(
@@ -195,14 +195,14 @@ def vocabulary_table(results: Results) -> Table:
 def example_table(study: Study) -> Table:
     """Mean scores of the example questions, by kind and system."""
     metrics = read_file(paths.EXAMPLE_METRICS)
-    means = {system: metrics[system] for system in SYSTEMS if system in metrics}
+    means = {system: metrics[system] for system in study.dense if system in metrics}
     theirs = published.papers()["example"] if study.on_published_data else {}
     rows = []
     for kind in dict.fromkeys(kind for of in means.values() for kind in of):
         cells = [fixed(of.get(kind), 1) for of in means.values()]
         cells += [str(theirs[kind]) if kind == "gold" else ""] if theirs else []
         rows.append(Row([kind, *cells]))
-    header = ["questions", *(SYSTEMS[system] for system in means)]
+    header = ["questions", *(shown(system) for system in means)]
     if theirs:
         header.append("published")
         synthetic = " / ".join(map(str, theirs["synthetic"]))

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ecqg.palette import SERIES, STYLES
-from ecqg.paths import SUPERVISED
+from ecqg.palette import SERIES, STYLES, Style, styles
 from ecqg.report import published
 from ecqg.report.figure import new_figure, plain, save
-from ecqg.report.names import SYSTEMS, shown
+from ecqg.report.names import shown
 from ecqg.report.results import Results, relative_change
 
 if TYPE_CHECKING:
@@ -56,9 +55,10 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
     drawn = panels(results, explanation)
     figure = new_figure(13, 1.7 + 0.3 * max(len(panel.rows) for panel in drawn))
     named: list[str] = []
+    of_rows = {shown(s): style for s, style in styles(results.study.systems).items()}
     for axes, panel in zip(figure.subplots(1, len(drawn)), drawn, strict=True):
         for series in panel.series:
-            _draw(axes, panel.rows, series)
+            _draw(axes, panel.rows, series, of_rows)
         if panel.reference is not None:
             axes.axvline(panel.reference, color="0.6", linewidth=0.8)
         plain(axes, "x")
@@ -85,7 +85,7 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
 
 def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
     """What the picture shows: entropy, sentences, and the entities by attention."""
-    rows = [shown(s) for s in results.attention] or [SYSTEMS["dpr"]]
+    rows = [shown(s) for s in results.attention] or [shown("dpr")]
     papers, beside = published.papers(), results.study.on_published_data
 
     def measured(measure: str) -> list[Point]:
@@ -98,7 +98,7 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
         ]
 
     def theirs(values: Mapping[str, float]) -> list[Point]:
-        return [Point(SYSTEMS[s], value, ours=False) for s, value in values.items() if beside]
+        return [Point(shown(s), value, ours=False) for s, value in values.items() if beside]
 
     def half(measure: str, colour: str, label: str) -> Series:
         of_dpr = theirs({"dpr": papers["entities"][measure]})
@@ -116,10 +116,10 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
     high, low = (papers["entities"][f"{which}_score"] for which in ("highest", "lowest"))
     scores = [_relative_gap(system, of["extremes"]) for system, of in explanation.items()]
     scores += theirs({"dpr": 100 * (high - low) / low})
-    explained = [SYSTEMS[s] for s in explanation] or [SYSTEMS["dpr"]]
+    explained = [shown(s) for s in explanation] or [shown("dpr")]
     weights = [Series(first, FIRST, "first sentence"), Series(later, SECOND, "later sentences")]
     gained = [Series(gains, STYLES["mixed"].colour)]
-    over = [f"over {SYSTEMS[base]}" for base in bases]
+    over = [f"over {shown(base)}" for base in bases]
     return [
         Panel("Entropy", "nats", rows, [Series([*measured("entropy"), *entropy])]),
         Panel("Weight of a token", "1: uniform attention", rows, weights, 1),
@@ -132,15 +132,15 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
 def _relative_gap(system: str, extremes: Mapping[str, Any]) -> Point:
     """Scores of two retrievers are on scales of their own; their ratios can be compared."""
     gap, low = extremes["difference"], abs(extremes["lowest"]["score"])
-    return Point(SYSTEMS[system], *(100 * gap[bound] / low for bound in ("score", "low", "high")))
+    return Point(shown(system), *(100 * gap[bound] / low for bound in ("score", "low", "high")))
 
 
 def _gain(results: Results, base: str, theirs: float) -> Iterator[Point]:
     """By how many percent Mixed-DPR's attention on later sentences is above that of another."""
-    measure, over = "later_sentences", f"over {SYSTEMS[base]}"
+    measure, over = "later_sentences", f"over {shown(base)}"
     ours = relative_change(results, measure, "mixed", base)
     if ours is not None:
-        tests = results.comparison.get(f"mixed_vs_{base}", {}).get("attention", {}).get(measure)
+        tests = results.comparison.get(("mixed", base), {}).get("attention", {}).get(measure)
         percent = 100 / results.attention[base][measure]
         low, high = (percent * tests[b] if tests else None for b in ("low", "high"))
         yield Point(over, ours, low, high)
@@ -148,13 +148,12 @@ def _gain(results: Results, base: str, theirs: float) -> Iterator[Point]:
         yield Point(over, theirs, ours=False)
 
 
-def _draw(axes: Axes, rows: list[str], series: Series) -> None:
-    of_rows = {SYSTEMS[s]: style for s, style in STYLES.items()}
+def _draw(axes: Axes, rows: list[str], series: Series, of_rows: Mapping[str, Style]) -> None:
     label = series.label
     for point in series.points:
         if point.row not in rows:
             continue
-        colour, marker = of_rows.get(point.row, STYLES[SUPERVISED])  # on TESTSET
+        colour, marker = of_rows.get(point.row, STYLES["dpr"])
         if series.colour:
             colour, marker = series.colour, "o"
         bars = None

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from ecqg import paths
 from ecqg.report import published
 from ecqg.report.formats import best, difference, fixed, indented, percents, tops
-from ecqg.report.names import NAMES, SYSTEMS, shown
-from ecqg.report.results import Results, relative_change, subset_of
-from ecqg.systems import FIRST_STAGES
+from ecqg.report.names import first_stages, ordered, shown
+from ecqg.report.results import Results, Study, relative_change, subset_of
+from ecqg.systems import reranked
+from ecqg.tables import read_values
 
-# Pairs of one table; of the others, what AugDPR's paper says is of more passages than the first
-# five.
-TRAINED_PAIRS = [
-    *("uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon"),
-    *("aug_vs_dpr", "aug_vs_uncon", "aug_vs_mixed"),
-    *("supervised_vs_dpr", "supervised_vs_mixed", "supervised_vs_aug"),
-]
-OTHER_PAIRS = [
-    *(f"{a}_vs_{b}" for b in ("bm25", "baseline") for a in ("dpr", "uncon", "mixed", "aug")),
-    "baseline_vs_bm25",
-]
-PAIRS = [*TRAINED_PAIRS, *OTHER_PAIRS]
-AUGMENTED_PAIRS = [*(p for p in PAIRS if p.startswith(("aug_", "supervised_"))), "dpr_vs_bm25"]
 RANKING_MEASURES = (("MRR@10", "nDCG@10"), ("P@10", "R@10", "MAP"))
 DEFINITIONS = {  # of "variants" in paths.attention_means
     "text": "tokens of the text",
@@ -37,10 +26,13 @@ TESTED = (
     "Intervals are by the bootstrap, so that one may leave 0 out without a star"
 )
 ATTENTION = (
-    "The last layer's attention of [CLS], mean over heads, to the tokens that `attention_report` "
-    "in params.yaml says (by default those of the text, without [CLS], [SEP] and title), made to "
+    "The last layer's attention of [CLS], mean over heads, to the tokens that params.yaml says in "
+    "`attention_statistics` (by default those of the text, not [CLS], [SEP] and title), made to "
     "sum to 1. Entropy in nats; sentences: mean weight of a token, 1 if attention were uniform"
 )
+
+
+Pair: TypeAlias = tuple[str, str]  # one system, and what it is compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +54,19 @@ class Table:
     notes: list[str] = field(default_factory=list)
 
 
-def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
+def accuracy_table(results: Results, ks: Sequence[int], hidden: Container[str] = ()) -> Table:
     """Accuracies of all systems, with what was published on a test set for these k beneath ours.
+
+    Those `hidden` are left out.
 
     A system that was neither evaluated nor published there has no column.
     """
     known, source = published.accuracy(ks)
     names = {t: results.study.counterpart(t) for t in results.test_sets}
     theirs = {t: known[name] for t, name in names.items() if name in known}
-    there = results.accuracy.keys() | {s for row in theirs.values() for s in row}
-    systems = [s for s in SYSTEMS if s in there]
+    beside = {s for row in theirs.values() for s in row}
+    systems = list(dict.fromkeys([*first_stages(results.accuracy), *ordered(beside)]))
+    systems = [system for system in systems if system not in hidden]
     rows = []
     for test_set in results.test_sets:
         first = [_of(results, s, test_set).get(ks[0]) for s in systems]
@@ -81,7 +76,7 @@ def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
             of = "" if subset_of(test_set) else f": {names[test_set]}"
             published_values = (percents(theirs[test_set].get(s, ())) for s in systems)
             rows.append(Row([f"  published{of}", *published_values], True))
-    header = ["test set", *(SYSTEMS[s] for s in systems)]
+    header = ["test set", *(shown(s) for s in systems)]
     notes = [f"Published: {source}"] if theirs else []
     return Table(header, rows, f"Accuracy, {tops(ks)} (%)", notes)
 
@@ -89,12 +84,12 @@ def accuracy_table(results: Results, ks: Sequence[int]) -> Table:
 def published_table(ks: Sequence[int]) -> Table:
     """Accuracies that were published for these k."""
     theirs, source = published.accuracy(ks)
-    systems = [s for s in SYSTEMS if any(s in row for row in theirs.values())]
+    systems = ordered(s for row in theirs.values() for s in row)
     rows = [
         Row([test_set, *(percents(row.get(s, ())) for s in systems)], True)
         for test_set, row in theirs.items()
     ]
-    header = ["test set", *(SYSTEMS[s] for s in systems)]
+    header = ["test set", *(shown(s) for s in systems)]
     return Table(header, rows, f"Published accuracy, {tops(ks)} (%)", [source])
 
 
@@ -113,7 +108,7 @@ def synthetic_table(results: Results, passages: int) -> Table:
     return Table(["passages", "accuracy"], rows)
 
 
-def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> Table:
+def difference_table(results: Results, k: int, pairs: Iterable[Pair]) -> Table:
     """Differences in top-k accuracy with intervals and tests, of those pairs of systems."""
     pairs = [pair for pair in pairs if pair in results.comparison]
     rows = []
@@ -125,26 +120,44 @@ def difference_table(results: Results, k: int, pairs: Iterable[str] = PAIRS) -> 
     return Table(["test set", *map(_short, pairs)], rows, caption, [TESTED])
 
 
+def training_table() -> Table:
+    """What encoders were pre-trained on: examples by question set, and their passages."""
+    rows = []
+    for name, counts in read_values(paths.TRAINING_SETS).items():
+        sets = {key: n for key, n in counts.items() if key not in ("examples", "passages")}
+        made_of = ", ".join(f"{key} {n:,}" for key, n in sets.items())
+        rows.append(
+            Row([shown(name), f"{counts['examples']:,}", made_of, f"{counts['passages']:,}"])
+        )
+    return Table(["pre-trained", "examples", "of question sets", "about passages"], rows)
+
+
+def augmented(study: Study) -> list[Pair]:
+    """The pairs of which AugDPR's paper says something at larger k."""
+    found = [pair for pair in study.pairs["trained"] if pair[0] == "aug"]
+    return [*found, *study.pairs["references"], ("dpr", "bm25")]
+
+
 def reranking_table(results: Results, ks: Sequence[int]) -> Table:
     """First stages before and after re-ranking, with the difference in the first of `ks`."""
-    stages = [stage for stage in FIRST_STAGES if paths.reranked(stage) in results.accuracy]
+    stages = [stage for stage in results.study.reranked if reranked(stage) in results.accuracy]
     rows = []
     for test_set in results.test_sets if stages else []:
         cells = [indented(test_set)]
         for stage in stages:
-            after = paths.reranked(stage)
+            after = reranked(stage)
             cells += [_accuracies(results, s, test_set, ks) for s in (stage, after)]
-            cells.append(_difference(results, f"{after}_vs_{stage}", test_set, f"top{ks[0]}"))
+            cells.append(_difference(results, (after, stage), test_set, f"top{ks[0]}"))
         rows.append(Row(cells))
     header = ["test set"]
     for stage in stages:
-        header += [SYSTEMS[stage], "re-ranked", f"top-{ks[0]}, difference"]
+        header += [shown(stage), "re-ranked", f"top-{ks[0]}, difference"]
     return Table(header, rows)
 
 
 def ranking_table(results: Results, measures: Sequence[str]) -> Table:
     """Some of RANKING_MEASURES of all systems, re-ranked ones too, where questions are judged."""
-    systems = [s for s in NAMES if s in results.ranking]
+    systems = list(results.ranking)
     rows = []
     for test_set in results.test_sets:
         found = [results.ranking[s].get(test_set, {}) for s in systems]
@@ -152,15 +165,17 @@ def ranking_table(results: Results, measures: Sequence[str]) -> Table:
         if any(cells):
             first = [v.get(measures[0]) for v in found]
             rows.append(Row([indented(test_set), *cells], best=best(first)))
-    return Table(["test set", *(NAMES[s] for s in systems)], rows, " / ".join(measures))
+    return Table(["test set", *(shown(s) for s in systems)], rows, " / ".join(measures))
 
 
-def attention_table(results: Results) -> Table:
-    """Where the [CLS] attention goes and, on the papers' data, what they say."""
+def attention_table(results: Results, hidden: Container[str] = ()) -> Table:
+    """Where the [CLS] attention goes and, on the papers' data, what they say; not of `hidden`."""
     theirs = published.papers()["attention"]
     beside = results.study.on_published_data
     rows = []
     for system, values in results.attention.items():
+        if system in hidden:
+            continue
         measures = ("entropy", "first_sentence", "later_sentences")
         cells = [fixed(values.get(m), 3) for m in measures]
         cells += [fixed(theirs["entropy"].get(system), 2)] if beside else []
@@ -172,7 +187,7 @@ def attention_table(results: Results) -> Table:
         change = relative_change(results, "later_sentences", "mixed", base)
         if change is not None:
             said = f" (published {percent:+.1f} %)" if beside else ""
-            over = f"Attention on later sentences, Mixed-DPR over {SYSTEMS[base]}"
+            over = f"Attention on later sentences, Mixed-DPR over {shown(base)}"
             notes.append(f"{over}: {change:+.1f} %{said}")
     header = ["system", "entropy", "first sentence", "later sentences"]
     header += ["published entropy"] if beside else []
@@ -201,7 +216,7 @@ def measure_table(results: Results) -> Table:
     return Table(["measure", *results.attention], rows)
 
 
-def attention_difference_table(results: Results, pairs: Iterable[str] = PAIRS) -> Table:
+def attention_difference_table(results: Results, pairs: Iterable[Pair]) -> Table:
     """Differences in attention over the same passages, of those pairs of systems."""
     found = {pair: results.comparison.get(pair, {}).get("attention", {}) for pair in pairs}
     pairs = [pair for pair in found if found[pair]]
@@ -214,7 +229,7 @@ def attention_difference_table(results: Results, pairs: Iterable[str] = PAIRS) -
     return Table(header, rows, "Difference in attention [confidence interval]", [note])
 
 
-def _difference(results: Results, pair: str, of: str, measure: str, digits: int = 1) -> str:
+def _difference(results: Results, pair: Pair, of: str, measure: str, digits: int = 1) -> str:
     """Of a test set, or attention; empty where the pair was not compared."""
     found = results.comparison.get(pair, {}).get(of, {}).get(measure)
     return difference(found, digits) if found else ""
@@ -228,7 +243,7 @@ def _accuracies(results: Results, system: str, test_set: str, ks: Iterable[int])
     return percents(_of(results, system, test_set).get(k) for k in ks)
 
 
-def _short(pair: str) -> str:
+def _short(pair: Pair) -> str:
     """Two systems in the header of a table, such as 'Mixed - DPR'."""
-    names = (SYSTEMS[system] for system in pair.split("_vs_"))
+    names = map(shown, pair)
     return " - ".join(name.removesuffix("DPR").rstrip("- ") or name for name in names)

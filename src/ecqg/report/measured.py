@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ecqg import paths
-from ecqg.evaluation.test_sets import label
 from ecqg.report import published
-from ecqg.report.names import SYSTEMS
+from ecqg.report.names import shown
 from ecqg.report.results import Results, Study
 from ecqg.tables import read_values
 
@@ -34,14 +33,14 @@ def read_explanation(study: Study) -> dict[str, Any]:
 
 
 def read_position() -> list[dict[str, float | None]]:
-    """Table 4.2 of the thesis by sentence, as the stage `corpus` measures it."""
-    return list(read_file(paths.CORPUS_METRICS).get("position", {}).values())
+    """Table 4.2 of the thesis by sentence, of the main gold set."""
+    return list(read_file(paths.gold_metrics()).get("position", {}).values())
 
 
 def read_overlap(study: Study) -> dict[str, dict[str, Any]]:
     """Table 4.3 by system, for those of analysis.systems."""
     found = read_file(paths.OVERLAP)
-    return {s: found[s] for s in SYSTEMS if s in study.analysed and s in found}
+    return {system: found[system] for system in study.analysed if system in found}
 
 
 def by_sentence(overlap: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -50,33 +49,34 @@ def by_sentence(overlap: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def read_coverage(results: Results) -> dict[str, dict[str, Any]]:
-    """Coverage by test set, of gold questions and of the study's sets, named by `label`.
+    """Coverage by test set, of gold questions and of the study's sets.
 
     `whose` says where the gold passage comes from, `published` what the papers have of the set.
     """
     found: dict[str, dict[str, Any]] = {}
     theirs = published.papers()["coverage"]
-    for collection in (paths.MAIN, *results.study.zero_shot):
+    for collection in results.study.collections:
         for name, values in read_file(paths.coverage_metrics(collection)).items():
             known = name in GOLD or values["judged"]
-            shown = GOLD.get(name) or label(name, collection)
-            if name in GOLD or shown in results.test_sets:
-                found[shown] = values | {
+            title = GOLD.get(name, name)
+            if name in GOLD or name in results.test_sets:
+                found[title] = values | {
                     "whose": "recorded" if known else "BM25's first",
-                    "published": theirs.get(results.study.counterpart(shown)),
+                    "published": theirs.get(results.study.counterpart(name)),
                 }
     return found
 
 
 def read_vocabulary(results: Results) -> dict[str, dict[str, Any]]:
-    """Overlap with the main collection by zero-shot collection."""
-    found = {name: read_file(paths.vocabulary_metrics(name)) for name in results.study.zero_shot}
+    """Overlap with the main collection by other collection."""
+    found = {name: read_file(paths.vocabulary_metrics(name)) for name in results.study.others}
     return {name: values for name, values in found.items() if values}
 
 
 def has_published_vocabulary(study: Study) -> bool:
-    """Whether the main collection and a zero-shot one are the papers' Wikipedia and PubMed."""
-    return study.on_published_data and "BioASQ" in map(study.published.get, study.zero_shot)
+    """Whether the main collection and another one are the papers' Wikipedia and PubMed."""
+    asked = (name for other in study.others for name in study.collections[other])
+    return study.on_published_data and "BioASQ" in map(study.published.get, asked)
 
 
 def curves(study: Study) -> list[Curve]:
@@ -94,7 +94,7 @@ def curves(study: Study) -> list[Curve]:
                 row[part] if (row[f"{part}_questions"] or 0) >= LEAST else None
                 for row in by_sentence(values)
             ]
-            found.append(("ours", OVERLAP, f"dev, {part} by {SYSTEMS[system]}", shares))
+            found.append(("ours", OVERLAP, f"dev, {part} by {shown(system)}", shares))
     if study.on_published_data:
         theirs = published.papers()["question_bias"]
         for key, measure, questions in (

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from ecqg import paths
-from ecqg.systems import BASELINE, FIRST_STAGES
+from collections.abc import Iterable
 
-SYSTEMS = {
+from ecqg.systems import RERANKED
+
+LABELS = {  # of the papers' systems; others are called as params.yaml calls them
     "tfidf": "TF-IDF",
     "bm25": "BM25",
     "dpr": "DPR",
     "uncon": "UnCon-DPR",
     "mixed": "Mixed-DPR",
     "aug": "AugDPR",
-    "supervised": "supervised DPR",
-    "baseline": "public baseline",
+    "supervised": "supervised DPR",  # in published tables alone
 }
-RERANKED = {paths.reranked(stage): f"{SYSTEMS[stage]}, re-ranked" for stage in FIRST_STAGES}
-NAMES = SYSTEMS | RERANKED
 
 
 def shown(system: str) -> str:
-    """A system's name for people, such as DPR, or supervised DPR (trivia_like)."""
-    test_set = paths.supervised_set(system)
-    if test_set is not None:
-        return f"{SYSTEMS[paths.SUPERVISED]} ({test_set})"
-    return NAMES[system]
+    """A system's name for people.
 
-
-def steering(source: str) -> str:
-    """The system that steers the synthesis, for what `baseline.source` says: ours or a public one.
-
-    >>> steering("trained"), steering("hub")
-    ('dpr', 'baseline')
+    >>> shown("mixed"), shown("bm25_reranked"), shown("my_own")
+    ('Mixed-DPR', 'BM25, re-ranked', 'my_own')
     """
-    return "dpr" if source == "trained" else BASELINE
+    if system.endswith(RERANKED):
+        return f"{shown(system.removesuffix(RERANKED))}, re-ranked"
+    return LABELS.get(system, system)
+
+
+def ordered(systems: Iterable[str]) -> list[str]:
+    """The papers' systems in their order, then others as they come; each once."""
+    found = dict.fromkeys(systems)
+    return [s for s in LABELS if s in found] + [s for s in found if s not in LABELS]
+
+
+def first_stages(systems: Iterable[str]) -> list[str]:
+    """Those that are no other's re-ranking."""
+    return [system for system in systems if not system.endswith(RERANKED)]

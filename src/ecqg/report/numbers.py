@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ecqg import paths
 from ecqg.evaluation import judgement
-from ecqg.evaluation.test_sets import label
 from ecqg.tables import Types, flat_values, number, read_frame, read_values
 
 if TYPE_CHECKING:
@@ -48,13 +47,17 @@ def read_numbers(
     texts = ["system", "collection", "test_set", "subset", "metric"]
     numbers[texts] = numbers[texts].fillna("")
     numbers["k"] = numbers["k"].fillna(0).astype(int)
-    where = numbers[["test_set", "subset", "collection"]].itertuples(index=False)
+    where = numbers[["test_set", "subset"]].itertuples(index=False)
     return numbers.assign(name=[called(*place) for place in where])
 
 
-def called(test_set: str, subset: str, collection: str) -> str:
-    """What a test set or subset is called where those of several collections stand together."""
-    return label(f"{test_set}_{subset}" if subset else test_set, collection) if collection else ""
+def called(test_set: str, subset: str) -> str:
+    """The name of a test set, or of a subset of it.
+
+    >>> called("nq", ""), called("nq", "no_answer_overlap")
+    ('nq', 'nq_no_answer_overlap')
+    """
+    return f"{test_set}_{subset}" if subset else test_set
 
 
 def _values(file: Path, where: Path) -> Iterator[tuple[str, str, float]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ecqg import numerics, paths
 from ecqg.report import analyses, formats, layout, markdown, measured, published
-from ecqg.report.names import SYSTEMS
+from ecqg.report.names import shown
 from ecqg.report.results import Results
 
 
@@ -30,7 +30,7 @@ def render_page(results: Results, seed: int, passages: int, stale: Sequence[str]
         stale=stale,
         numerics=numerics.mode(),
         papers=published.papers(),
-        systems=SYSTEMS,
+        shown=shown,
         published=published,
         measured=measured,
         layout=layout,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ecqg.palette import STYLES
+from ecqg.palette import styles
 from ecqg.report.figure import new_figure, plain, save
-from ecqg.report.names import SYSTEMS
+from ecqg.report.names import first_stages
+from ecqg.report.names import shown as label
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.results import Results, subset_of
 
@@ -24,7 +25,8 @@ def draw_accuracy(path: Path, results: Results, confidence: float) -> None:
         key: dict(zip(of.name, of.itertuples(), strict=True))
         for key, of in rows.groupby(["system", "k"])
     }
-    systems = [s for s in SYSTEMS if s in results.accuracy]
+    systems = first_stages(results.accuracy)
+    of_systems = styles(results.study.systems)
     ks = [k for k in KS if k in {*rows.k}] or KS[:1]
     figure = new_figure(10, 1.3 + 0.62 * len(test_sets))
     panels = figure.subplots(1, len(ks), sharey=True, squeeze=False)[0]
@@ -35,7 +37,7 @@ def draw_accuracy(path: Path, results: Results, confidence: float) -> None:
             offset = min(0.15, 0.8 / len(systems)) * (number - (len(systems) - 1) / 2)
             below = [max(0.0, row.value - row.low) for _, row in shown]
             above = [max(0.0, row.high - row.value) for _, row in shown]
-            colour, marker = STYLES[system]
+            colour, marker = of_systems[system]
             panel.errorbar(
                 [row.value for _, row in shown],
                 [i + offset for i, _ in shown],
@@ -44,7 +46,7 @@ def draw_accuracy(path: Path, results: Results, confidence: float) -> None:
                 color=colour,
                 markersize=5,
                 linewidth=1.2,
-                label=SYSTEMS[system],
+                label=label(system),
             )
         for i in range(0, len(test_sets), 2):
             panel.axhspan(i - 0.5, i + 0.5, color="0.95", zorder=0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ecqg import paths
+from ecqg.attention.positions import HISTOGRAM
+from ecqg.palette import styles
 from ecqg.report import published
 from ecqg.report.attention_picture import draw_attention
 from ecqg.report.explanation_picture import draw_explanation
@@ -14,9 +16,10 @@ from ecqg.report.measured import (
     has_published_vocabulary,
     read_coverage,
     read_explanation,
+    read_position,
     read_vocabulary,
 )
-from ecqg.report.names import SYSTEMS
+from ecqg.report.names import first_stages, shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.picture import draw_accuracy
 from ecqg.report.question_bias_picture import draw_question_bias
@@ -24,9 +27,13 @@ from ecqg.report.results import Results, Study
 from ecqg.report.word_picture import draw_words
 from ecqg.tables import read_table, write_table
 
-ACCURACY_COLUMNS = ("system", "test_set", "k", "accuracy", "low", "high")
-ENTROPY_COLUMNS = ("system", "entropy", "low", "high")
-SENTENCE_COLUMNS = ("system", "sentence", "density", "share", "passages")
+LOOKS = ("system", "name", "place", "colour")
+ACCURACY_COLUMNS = (*LOOKS, "test_set", "k", "accuracy", "low", "high")
+ENTROPY_COLUMNS = (*LOOKS, "entropy", "low", "high")
+SENTENCE_COLUMNS = ("sentence", "density", "share", "passages")
+POSITION_COLUMNS = ("sentence", "question_overlap", "answer_location", "answer_start")
+ANSWER_COLUMNS = ("step", "sentence", "questions", "percent")
+LOSS_COLUMNS = ("run", "step", "loss")
 CURVE_COLUMNS = ("source", "measure", "questions", "sentence", "percent")
 COVERAGE_COLUMNS = ("source", "test_set", "words", "coverage")
 VOCABULARY_COLUMNS = ("source", "collection", "words", "overlap")
@@ -40,41 +47,90 @@ def write_plots(results: Results, confidence: float) -> None:
     study = results.study
     write_table(paths.ACCURACY_PLOT, ACCURACY_COLUMNS, _accuracies(results))
     write_table(paths.ENTROPY_PLOT, ENTROPY_COLUMNS, _entropies(results))
-    write_table(paths.BY_SENTENCE_PLOT, SENTENCE_COLUMNS, _by_sentence(results))
+    write_table(paths.BY_SENTENCE_PLOT, (*LOOKS, *SENTENCE_COLUMNS), _by_sentence(results))
+    write_table(paths.ENTITY_POSITION_PLOT, HISTOGRAM, _entity_positions(study))
+    write_table(paths.QUESTION_POSITION_PLOT, POSITION_COLUMNS, _question_positions())
+    write_table(paths.ANSWER_POSITION_PLOT, ("question_set", *ANSWER_COLUMNS), _answers(study))
     write_table(paths.QUESTION_OVERLAP_PLOT, CURVE_COLUMNS, _curves(study))
     write_table(paths.COVERAGE_PLOT, COVERAGE_COLUMNS, _coverage(results))
     write_table(paths.VOCABULARY_PLOT, VOCABULARY_COLUMNS, _vocabulary(results))
+    write_table(paths.LOSS_PLOT, ("training", *LOSS_COLUMNS), _losses(study))
     explained = read_explanation(study)
     draw_accuracy(paths.ACCURACY_PICTURE, results, confidence)
     draw_attention(paths.ATTENTION_PICTURE, results, explained)
-    if explained:
-        draw_explanation(paths.EXPLANATION_PICTURE, explained, confidence)
+    draw_explanation(paths.EXPLANATION_PICTURE, explained, study.systems, confidence)
     draw_words(paths.WORDS_PICTURE, results)
     draw_question_bias(paths.QUESTION_OVERLAP_PICTURE, curves(study))
 
 
+def _looks(study: Study) -> dict[str, list[object]]:
+    """How a plot shows each system: LOOKS."""
+    of_systems = styles(study.systems)
+    return {
+        system: [system, shown(system), place, of_systems[system].colour]
+        for place, system in enumerate(study.systems, 1)
+    }
+
+
 def _accuracies(results: Results) -> Iterator[list[object]]:
     """Percent, with the bounds of the interval."""
-    numbers = results.numbers
-    rows = numbers[(numbers.metric == ACCURACY) & numbers.system.isin([*SYSTEMS])]
+    numbers, looks = results.numbers, _looks(results.study)
+    systems = first_stages(results.study.systems)
+    rows = numbers[(numbers.metric == ACCURACY) & numbers.system.isin(systems)]
     for system, name, k, *values in rows[
         ["system", "name", "k", "value", "low", "high"]
     ].itertuples(index=False):
-        yield [system, name, k, *(f"{value:.4f}" for value in values)]
+        yield [*looks[system], name, k, *(f"{value:.4f}" for value in values)]
 
 
 def _entropies(results: Results) -> Iterator[list[object]]:
     """Mean attention entropy of each dual encoder, in nats, with the bounds of its interval."""
+    looks = _looks(results.study)
     for system, measures in results.attention.items():
         bounds = results.intervals.get(system, {}).get("entropy", (None, None))
-        yield [system, measures["entropy"], *bounds]
+        yield [*looks[system], measures["entropy"], *bounds]
 
 
 def _by_sentence(results: Results) -> Iterator[list[object]]:
     """The systems' tables of attention by sentence in one."""
+    looks = _looks(results.study)
     for system in results.attention:
-        for row in read_table(paths.attention_by_sentence(system), SENTENCE_COLUMNS):
-            yield [*row.values()]
+        for row in read_table(paths.attention_by_sentence(system), ("system", *SENTENCE_COLUMNS)):
+            yield [*looks[system], *(row[name] for name in SENTENCE_COLUMNS)]
+
+
+def _entity_positions(study: Study) -> Iterator[list[object]]:
+    """Of the first question set that is about entities: all are of the same attention."""
+    tables = ([*read_table(paths.entity_positions(name), HISTOGRAM)] for name in study.asked)
+    for row in next(filter(None, tables), []):
+        yield [*row.values()]
+
+
+def _question_positions() -> Iterator[list[object]]:
+    for sentence, row in enumerate(read_position(), 1):
+        yield [sentence, *(row[name] for name in POSITION_COLUMNS[1:])]
+
+
+def _answers(study: Study) -> Iterator[list[object]]:
+    """Where the answers of generated questions stand, before and after each filter."""
+    for name in study.asked:
+        for row in read_table(paths.answer_positions(name), ANSWER_COLUMNS):
+            yield [name, *row.values()]
+
+
+def _losses(study: Study) -> Iterator[list[object]]:
+    """All loss curves, in the order of the study; a model that is not trained has none."""
+    names = [
+        "init-encoder",
+        *(f"pretrain-{name}" for name in study.pretrained),
+        *(f"finetune-{system}" for system in study.dense),
+        "init-generator",
+        *(f"generator-{kind}" for kind in study.generators),
+        *("reader", "reranker"),
+    ]
+    for name in names:
+        for row in read_table(paths.loss_curve(name), LOSS_COLUMNS):
+            yield [name, *row.values()]
 
 
 def _curves(study: Study) -> Iterator[list[object]]:

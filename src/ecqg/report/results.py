@@ -11,9 +11,9 @@ from ecqg.errors import InputError
 from ecqg.evaluation import judgement
 from ecqg.evaluation.test_sets import split
 from ecqg.report import published
-from ecqg.report.names import NAMES, SYSTEMS
+from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY, called, nested, read_numbers
-from ecqg.systems import evaluated
+from ecqg.systems import pairs, reranked
 from ecqg.tables import number, read_frame
 
 if TYPE_CHECKING:
@@ -26,25 +26,43 @@ INTERVAL = {"low": number, "high": number}
 class Study:
     """What params.yaml names."""
 
-    systems: Sequence[str]  # dual encoders
-    reranked: Sequence[str]  # first stages that are re-ranked
-    test_sets: Sequence[str]  # of the main collection
-    zero_shot: Sequence[str]  # further collections
-    supervised: Mapping[str, str] = field(default_factory=dict)  # test set -> its collection
-    analysed: Sequence[str] = ()  # dual encoders
+    lexical: Sequence[str]
+    dense: Sequence[str]
+    references: Sequence[str]  # dense systems with gold questions of their own
+    reranked: Sequence[str]  # systems that are re-ranked
+    collections: Mapping[str, Sequence[str]]  # with their test sets, the main one first
+    analysed: Sequence[str] = ()  # dense systems
+    asked: Sequence[str] = ()  # question sets
+    about: str = ""  # the first question set about entities
+    pretrained: Sequence[str] = ()  # on these
+    generators: Sequence[str] = ()  # kinds of question generators
     ks: Sequence[int] = (1, 5)
     published: Mapping[str, str] = field(default_factory=dict)  # test set -> the papers' name
     embedded: bool = False  # whether the collection is the generated encyclopedia
 
+    @property
+    def systems(self) -> list[str]:
+        """All systems, in the order to be shown."""
+        return [*self.lexical, *self.dense, *map(reranked, self.reranked)]
+
+    @property
+    def pairs(self) -> dict[str, list[tuple[str, str]]]:
+        """Which systems are compared with which."""
+        return pairs(self.lexical, self.dense, self.references)
+
+    @property
+    def test_sets(self) -> list[str]:
+        """Of all collections, in the order to be shown."""
+        return [name for names in self.collections.values() for name in names]
+
+    @property
+    def others(self) -> list[str]:
+        """The collections that nothing is trained on."""
+        return [name for name in self.collections if name != paths.MAIN]
+
     def has(self, system: str, collection: str, test_set: str) -> bool:
         """Whether rows of a system on a test set of a collection belong to the study."""
-        if system == paths.SUPERVISED:
-            return self.supervised.get(test_set) == collection
-        if system not in evaluated(self.systems, self.reranked):
-            return False
-        if collection == paths.MAIN:
-            return test_set in self.test_sets
-        return collection in self.zero_shot
+        return system in self.systems and test_set in self.collections.get(collection, ())
 
     def counterpart(self, test_set: str) -> str | None:
         """The papers' name of a test set or subset that is theirs, else None."""
@@ -54,7 +72,7 @@ class Study:
     @property
     def on_published_data(self) -> bool:
         """Whether the main collection's questions are the papers': Natural Questions."""
-        return "NQ" in (self.published.get(name) for name in self.test_sets)
+        return "NQ" in map(self.published.get, self.collections.get(paths.MAIN, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +87,7 @@ class Results:
     attention: dict[str, dict[str, float]]  # system -> measure, or variants/CHOICE/MEASURE
     intervals: dict[str, dict[str, tuple[float, float]]]  # of attention
     # pair -> test set, or "attention" -> top1, ... -> difference, low, high, p
-    comparison: dict[str, dict[str, dict[str, dict[str, float]]]]
+    comparison: dict[tuple[str, str], dict[str, dict[str, dict[str, float]]]]
     questions: dict[str, int]  # of each test set
     missing: list[str]  # what params.yaml names and the tables lack
 
@@ -82,9 +100,7 @@ def read_results(study: Study) -> Results:
     """
     if not paths.ACCURACY.is_file():
         raise InputError("no results", file=paths.ACCURACY, remedy="run 'make repro'")
-    dual = [s for s in SYSTEMS if s in study.systems]
-    dual += [f"{paths.SUPERVISED}-{test_set}" for test_set in sorted(study.supervised)]
-    attention = [file for file in map(paths.attention_means, dual) if file.is_file()]
+    attention = [file for file in map(paths.attention_means, study.dense) if file.is_file()]
     numbers = read_numbers(paths.JUDGED, attention)
     where = numbers[["system", "collection", "test_set"]].itertuples(index=False)
     numbers = numbers[[not row[1] or study.has(*row) for row in where]]
@@ -94,7 +110,7 @@ def read_results(study: Study) -> Results:
     sets = [name for name in _in_order(sizes, study) if not _is_whole(name, sizes)]
     of_sets = numbers.name.isin(sets) & numbers.questions.notna() & numbers.k.isin([0, *study.ks])
     numbers = numbers[of_sets | (numbers.collection == "")]
-    place = {system: i for i, system in enumerate(dict.fromkeys((*NAMES, *dual)))}
+    place = {system: i for i, system in enumerate(study.systems)}
     numbers = numbers.sort_values("system", key=lambda s: s.map(place), kind="stable")
     is_accuracy, is_attention = numbers.metric == ACCURACY, numbers.collection == ""
     accuracy = nested(numbers[is_accuracy], "system", "name", "k", "value")
@@ -116,19 +132,19 @@ def read_results(study: Study) -> Results:
     )
 
 
-def _comparison(study: Study, sets: Sequence[str]) -> dict[str, Any]:
+def _comparison(study: Study, sets: Sequence[str]) -> dict[tuple[str, str], Any]:
     outcome = {"difference": number, **INTERVAL, "p": number}
     rows = read_frame(paths.COMPARISONS, judgement.COMPARISONS, outcome)
-    found: dict[str, Any] = {}
+    found: dict[tuple[str, str], Any] = {}
     for row in rows.to_dict("records"):
         a, b, where = row["a"], row["b"], (row["collection"], row["test_set"])
         if where[0]:
-            name = called(row["test_set"], row["subset"], row["collection"])
+            name = called(row["test_set"], row["subset"])
             there = study.has(a, *where) and study.has(b, *where) and name in sets
         else:
-            name, there = "attention", {a, b} <= {*study.systems}
+            name, there = "attention", {a, b} <= {*study.dense}
         if there:
-            tests = found.setdefault(f"{a}_vs_{b}", {}).setdefault(name, {})
+            tests = found.setdefault((a, b), {}).setdefault(name, {})
             tests[row["measure"]] = {key: row[key] for key in outcome}
     return found
 
@@ -138,20 +154,13 @@ def _missing(
     accuracy: Mapping[str, Mapping[str, Mapping[int, float]]],
     attention: Iterable[str],
 ) -> Iterator[str]:
-    for system in evaluated(study.systems, study.reranked):
-        found = accuracy.get(system, {})
-        collections = {name.split("/")[0] for name in found}
-        lacking = [name for name in study.test_sets if name not in found]
-        lacking += [name for name in study.zero_shot if name not in collections]
-        if lacking:
-            yield f"{NAMES[system]} on {', '.join(lacking)}"
-    found = accuracy.get(paths.SUPERVISED, {})
-    for test_set in study.supervised:
-        if test_set not in {name.split("/")[-1] for name in found}:
-            yield f"{SYSTEMS[paths.SUPERVISED]} on {test_set}"
     for system in study.systems:
+        found = accuracy.get(system, {})
+        if lacking := [name for name in study.test_sets if name not in found]:
+            yield f"{shown(system)} on {', '.join(lacking)}"
+    for system in study.dense:
         if system not in attention:
-            yield f"attention of {SYSTEMS[system]}"
+            yield f"attention of {shown(system)}"
     known = {k for of in accuracy.values() for row in of.values() for k in row}
     for k in study.ks:
         if known and k not in known:
@@ -177,10 +186,5 @@ def subset_of(test_set: str) -> tuple[str, str] | None:
 
 def _in_order(found: Iterable[str], study: Study) -> list[str]:
     """Test sets as params.yaml has them, each followed by its subsets."""
-    order = [*study.test_sets, *study.zero_shot]
-
-    def place(name: str) -> tuple[int, str]:
-        whole = split(name)[0]
-        return order.index(whole if whole in study.test_sets else whole.split("/")[0]), name
-
-    return sorted(set(found), key=place)
+    order = study.test_sets
+    return sorted(set(found), key=lambda name: (order.index(split(name)[0]), name))

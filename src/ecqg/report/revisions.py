@@ -11,6 +11,7 @@ from typing import Any
 from ecqg import paths
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
+from ecqg.params import Params, build_params
 
 
 def commit_of(revision: str) -> str:
@@ -43,7 +44,7 @@ def commit_of(revision: str) -> str:
 
 
 def parameter_at(revision: str, name: str) -> Any:
-    """A parameter, such as aug.passages, in a commit's params.yaml.
+    """A parameter, such as generate.top_k, in a commit's params.yaml.
 
     Only that key is looked at: the file may be of a version with other parameters. Raises
     InputError where the file or the key is not there.
@@ -55,6 +56,12 @@ def parameter_at(revision: str, name: str) -> Any:
             raise InputError(f"no parameter {name}", file=file, remedy="name another revision")
         value = value[part]
     return value
+
+
+def params_at(revision: str) -> Params:
+    """The parameters of a commit. Raises InputError where they are not of this version."""
+    file = f"{revision}:params.yaml"
+    return build_params(parse_yaml(file_at(revision, "params.yaml"), file), file)
 
 
 def file_at(revision: str, path: str | Path) -> str:
@@ -72,7 +79,7 @@ def extract_results(revision: str, folder: Path) -> None:
     archive = _git(revision, "archive", "--format=zip", revision, str(paths.RESULTS))
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:
         packed.extractall(folder)
-    for out in (paths.JUDGED, paths.per_query().parent):
+    for out in (paths.JUDGED, paths.PER_QUERY):
         fetch(revision, out, folder / out.name)
 
 

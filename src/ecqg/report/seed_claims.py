@@ -8,7 +8,7 @@ from ecqg.checking import read_yaml
 from ecqg.evaluation.across_seeds import compare_seeds
 from ecqg.report.formats import deviation, fixed, probability
 from ecqg.report.layout import Row, Table
-from ecqg.report.names import SYSTEMS
+from ecqg.report.names import shown
 from ecqg.report.seed_trees import Trees
 
 PUBLISHED_FOR = "dpr"
@@ -19,7 +19,7 @@ def claims_table(trees: Trees) -> Table:
     """One row for each claim of seed_claims.yaml and system that every seed has figures of."""
     rows = []
     for claim in read_yaml(Path(__file__).with_suffix(".yaml")):
-        for system, name in SYSTEMS.items():
+        for system in dict.fromkeys(key[0] for key in trees.numbers if key[0]):
             high, low = (_values(trees, system, claim[place]) for place in ("high", "low"))
             if high is None or low is None:
                 continue
@@ -28,7 +28,14 @@ def claims_table(trees: Trees) -> Table:
             means = " / ".join(fixed(sum(values) / count, digits) for values in (high, low))
             gap = fixed(found.mean, digits, "+") + deviation(found.deviation, digits)
             held = f"{found.wins} of {count}"
-            cells = [f"{name}: {claim['text']}", theirs, means, gap, probability(found.t_p), held]
+            cells = [
+                f"{shown(system)}: {claim['text']}",
+                theirs,
+                means,
+                gap,
+                probability(found.t_p),
+                held,
+            ]
             rows.append(Row(cells))
     header = ["claim", "published", "here", "difference", "p (t)", "seeds in which it holds"]
     return Table(header, rows, "What is said of attention, entities and overlap")

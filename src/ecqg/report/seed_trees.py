@@ -6,15 +6,14 @@ one run are left out: over seeds they are made anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.evaluation.per_query import RELEVANT_FOLDER, Ranks, read_per_query
-from ecqg.evaluation.test_sets import label
+from ecqg.evaluation.per_query import Ranks, read_per_query
 from ecqg.report.numbers import ACCURACY, KEY, read_numbers
 
 if TYPE_CHECKING:
@@ -53,10 +52,9 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
     wide = tidy.pivot(index=KEY, columns="seed", values="value")[[*trees]]
     values = dict(zip(wide.index, wide.to_numpy().tolist(), strict=True))
     numbers = {key: values[key] for key in _keys(tidy)}
-    supervised = {name for system, name, _, k in numbers if system == paths.SUPERVISED and k}
     named = tidy[["name", "collection", "test_set", "subset"]].drop_duplicates()
     places = {name: tuple(place) for name, *place in named.itertuples(index=False)}
-    return Trees([*trees], tidy, numbers, places, _ranks(trees, supervised))
+    return Trees([*trees], tidy, numbers, places, _ranks(trees))
 
 
 def read_tidy(trees: Mapping[int, Path]) -> DataFrame:
@@ -105,23 +103,11 @@ def in_words(key: Key) -> str:
     return f"attention/{system}.csv {metric.replace('/', '.')}" if system else metric
 
 
-def _ranks(
-    trees: Mapping[int, Path], supervised: Iterable[str]
-) -> dict[tuple[str, str], list[Ranks]]:
-    """Ranks per question of each system and test set that every tree has.
-
-    `supervised` are the labels of the test sets that have a system of their own.
-    """
-    own = {name.rpartition("/")[2]: name for name in supervised}
+def _ranks(trees: Mapping[int, Path]) -> dict[tuple[str, str], list[Ranks]]:
+    """Ranks per question of each system and test set that every tree has."""
     found: dict[tuple[str, str], list[Ranks]] = {}
     for tree in trees.values():
-        kept = tree / paths.per_query().parent.name
-        for file in sorted(kept.rglob("*.csv")):
-            if file.parent.name == RELEVANT_FOLDER:
-                continue
-            collection, *_, system, name = file.relative_to(kept).parts
-            test_set = Path(name).stem
-            shown = own.get(test_set) if collection == paths.SUPERVISED else None
-            key = system, shown or label(test_set, collection)
+        for file in sorted((tree / paths.PER_QUERY.name).glob("*/*/*.csv")):
+            key = file.parent.name, file.stem
             found.setdefault(key, []).append(read_per_query(file))
     return {key: ranks for key, ranks in found.items() if len(ranks) == len(trees)}

@@ -7,29 +7,27 @@ from pathlib import Path
 
 import numpy as np
 
-from ecqg import paths
 from ecqg.evaluation.across_seeds import SeedComparison, compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.report import markdown, published
 from ecqg.report.formats import best, deviation, fixed, probability
-from ecqg.report.layout import AUGMENTED_PAIRS, PAIRS, RANKING_MEASURES, Row, Table
-from ecqg.report.names import NAMES, SYSTEMS, shown
+from ecqg.report.layout import RANKING_MEASURES, Row, Table
+from ecqg.report.names import first_stages, ordered, shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.results import subset_of
 from ecqg.report.seed_claims import claims_table
 from ecqg.report.seed_trees import Key, Trees, is_attention, required
 from ecqg.seeds import numpy_rng
-from ecqg.systems import FIRST_STAGES
+from ecqg.systems import RERANKED
 from ecqg.tables import write_table
 
 # Those whose order the papers claim: Mixed above UnCon above DPR, Aug above DPR.
-CLAIMED_PAIRS = ("uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr", "aug_vs_mixed")
-# Beside the pairs that every run's report compares.
-MORE_PAIRS = (
-    *(f"{paths.reranked(stage)}_vs_{stage}" for stage in FIRST_STAGES),
-    f"{paths.reranked('mixed')}_vs_{paths.reranked('bm25')}",
+CLAIMED_PAIRS = (
+    *(("uncon", "dpr"), ("mixed", "dpr"), ("mixed", "uncon")),
+    *(("aug", "dpr"), ("aug", "mixed")),
 )
 KS = (1, 5)
+FIRST_FIVE = ("uncon", "mixed")  # whose paper looks at no more; AugDPR's does
 MEASURES = ("entropy", "first_sentence", "later_sentences")
 SAMPLES = 2000
 CONFIDENCE = 0.95
@@ -63,28 +61,43 @@ def write_numbers(trees: Trees, file: Path) -> int:
     are the whole of their set in every seed, and rankings at the cut-offs that no report shows.
     """
     rows = [*_values(trees), *_means(trees)]
-    for pair in (*PAIRS, *MORE_PAIRS):
-        rows += _differences(trees, *pair.split("_vs_"))
+    for pair in _pairs(trees):
+        rows += _differences(trees, *pair)
     write_table(file, COLUMNS, rows)
     return len(rows)
 
 
+def _systems(trees: Trees) -> list[str]:
+    """All that were evaluated."""
+    return ordered(sorted({key[0] for key in trees.numbers if key[2] == ACCURACY}))
+
+
+def _pairs(trees: Trees) -> Iterator[tuple[str, str]]:
+    """Each dense system with those before it and with BM25, then what re-ranking does."""
+    systems = _systems(trees)
+    measured = {key[0] for key in trees.numbers if is_attention(key)}
+    dense = [system for system in first_stages(systems) if system in measured]
+    yield from ((a, b) for n, a in enumerate(dense) for b in dense[:n])
+    yield from ((a, "bm25") for a in dense if "bm25" in systems)
+    for system in systems:
+        if system.endswith(RERANKED):
+            yield system, system.removesuffix(RERANKED)
+
+
 def _accuracy(trees: Trees, k: int) -> Table:
-    evaluated = {key[0] for key in trees.numbers if key[2] == ACCURACY}
-    systems = [s for s in NAMES if s in evaluated]
+    systems = _systems(trees)
     rows = []
     for test_set in _test_sets(trees):
         found = [trees.numbers.get((s, test_set, ACCURACY, k)) for s in systems]
         means = [float(np.mean(values)) if values else None for values in found]
         rows.append(Row([test_set, *(_spread(v, 1) for v in found)], best=best(means)))
-    return Table(["test set", *(NAMES[s] for s in systems)], rows, f"Top-{k} accuracy (%)")
+    return Table(["test set", *(shown(s) for s in systems)], rows, f"Top-{k} accuracy (%)")
 
 
 def _attention(trees: Trees) -> Table:
     measured = {key[0] for key in trees.numbers if is_attention(key)}
-    trained_for_one = sorted(s for s in measured if paths.supervised_set(s))
     rows = []
-    for system in (*(s for s in NAMES if s in measured), *trained_for_one):
+    for system in ordered(sorted(measured)):
         found = [trees.numbers.get((system, "", measure, 0)) for measure in MEASURES]
         rows.append(Row([shown(system), *(_spread(v, 3) for v in found)]))
     return Table(["system", *(m.replace("_", " ") for m in MEASURES)], rows, "Attention")
@@ -92,19 +105,18 @@ def _attention(trees: Trees) -> Table:
 
 def _claimed(trees: Trees, k: int) -> Table:
     """Differences of CLAIMED_PAIRS; beside those of the first k those in attention."""
-    pairs = [pair.split("_vs_") for pair in CLAIMED_PAIRS]
     measures = [(name, ACCURACY, k) for name in _test_sets(trees)]
     measures += [("", measure, 0) for measure in MEASURES] if k == KS[0] else []
     rows = []
     for name, metric, cut in measures:
         cells = []
-        for a, b in pairs:
+        for a, b in CLAIMED_PAIRS:
             found = _compared(trees, a, b, (name, metric, cut))
             cells.append(_tested(found, 3 if metric in MEASURES else 1) if found else "")
         if any(cells):
             rows.append(Row([name or metric.replace("_", " "), *cells]))
     also = " and attention" if k == KS[0] else ""
-    header = [f"{SYSTEMS[a]} less {SYSTEMS[b]}" for a, b in pairs]
+    header = [f"{shown(a)} less {shown(b)}" for a, b in CLAIMED_PAIRS]
     return Table(["measure", *header], rows, f"Differences: top-{k} accuracy (points){also}")
 
 
@@ -143,7 +155,7 @@ def _means(trees: Trees) -> Iterator[Cells]:
 
 def _differences(trees: Trees, a: str, b: str) -> Iterator[Cells]:
     """Mean, spread and tests of what is compared of two systems."""
-    ks = _ks(trees) if f"{a}_vs_{b}" in AUGMENTED_PAIRS else KS
+    ks = KS if a in FIRST_FIVE else _ks(trees)
     measures = [(name, ACCURACY, k) for name in _test_sets(trees) for k in ks]
     for of in (*measures, *(("", measure, 0) for measure in MEASURES)):
         found = _compared(trees, a, b, of)

@@ -20,7 +20,7 @@ from ecqg.report.layout import (
 from ecqg.report.results import Study, read_results
 from ecqg.report.stale import complaints
 
-PAIRS = ("uncon_vs_dpr", "mixed_vs_dpr", "mixed_vs_uncon", "aug_vs_dpr")  # the page has more
+PAIRS = 4  # of systems; the page has more
 WHERE = {
     "The whole report": paths.REPORT,
     "Accuracy with confidence intervals": paths.ACCURACY_PICTURE,
@@ -40,11 +40,12 @@ def show(study: Study, console: Console | None = None) -> None:
     console = console or Console()
     for line in complaints(results):
         console.print(Text(line, style="bold"), soft_wrap=True)
+    pairs = study.pairs["trained"][:PAIRS]
     tables = [
-        accuracy_table(results, (1, 5)),
-        difference_table(results, 1, PAIRS),
-        attention_table(results),
-        attention_difference_table(results, PAIRS),
+        accuracy_table(results, (1, 5), hidden=study.references),
+        difference_table(results, 1, pairs),
+        attention_table(results, hidden=study.references),
+        attention_difference_table(results, pairs),
     ]
     for table in tables:
         if table.rows:

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
+from ecqg.corpus.passages import Passages
 from ecqg.errors import InputError
 from ecqg.evaluation.answers import token_string
 from ecqg.params import Reranker
@@ -27,27 +28,23 @@ PATIENCE = 20  # draws for one random passage; a set in which all hold the answe
 class Candidates:
     """Examples with their candidates; `passages` are the distinct ones, named by their place.
 
-    Raises InputError where there are no examples or one has no positive passage.
+    Raises InputError where there are no examples.
     """
 
-    def __init__(self, examples: Sequence[Example], settings: Reranker) -> None:
+    def __init__(
+        self, examples: Sequence[Example], collection: Passages, settings: Reranker
+    ) -> None:
         if not examples:
             raise InputError("no training examples", remedy="check the stage that wrote them")
         self._settings = settings
         self.questions = [example.question for example in examples]
-        rows: dict[Context, int] = {}
+        places: dict[int, int] = {}  # by row in the collection
         self._given: list[list[int]] = []  # positive, then hard negatives
         for example in examples:
-            if not example.positives:
-                raise InputError(
-                    f"the question {example.question!r} has no positive passage",
-                    remedy="give every training example a positive_ctxs entry",
-                )
-            negatives = example.hard_negatives[: settings.hard_negatives]
-            given = (example.positives[0], *negatives)
-            self._given.append([rows.setdefault(context, len(rows)) for context in given])
-        self.passages = list(rows)
-        self._texts = [token_string(context.text) for context in rows]
+            given = (example.positives[0], *example.negatives[: settings.hard_negatives])
+            self._given.append([places.setdefault(row, len(places)) for row in given])
+        self.passages = [collection[row] for row in places]
+        self._texts = [token_string(passage.text) for passage in self.passages]
         self._answers = [[token_string(a) for a in example.answers] for example in examples]
         self._near = self._find_near()
 

@@ -18,6 +18,7 @@ from torch.nn import functional
 
 from ecqg import seeds
 from ecqg.corpus.examples import Example
+from ecqg.corpus.passages import Passages
 from ecqg.params import Reranker
 from ecqg.reranking.candidates import NONE, Candidates, Ints
 from ecqg.reranking.model import CrossEncoder
@@ -49,6 +50,7 @@ def train(
     cross_encoder: CrossEncoder,
     examples: Sequence[Example],
     dev: Sequence[Example],
+    passages: Passages,
     settings: Reranker,
     *,
     seed: int,
@@ -62,7 +64,7 @@ def train(
     """
     device = pick_device()
     torch.manual_seed(seeds.derive(seed, "dropout"))
-    candidates, of_dev = Candidates(examples, settings), Candidates(dev, settings)
+    candidates, of_dev = (Candidates(split, passages, settings) for split in (examples, dev))
     pairs = _pairs(cross_encoder, candidates)
     cross_encoder.model.to(device)
     dev_pairs = _pairs(cross_encoder, of_dev)

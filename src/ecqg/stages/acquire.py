@@ -1,4 +1,4 @@
-"""Generate or download raw data; nothing where the data folder is given."""
+"""Generate or download raw data; nothing where folders are given."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ def run(params: Params) -> None:
     """Write paths.RAW: the data folders of the source, or nothing."""
     with atomic(paths.RAW) as raw:
         raw.mkdir()
-        if params.corpus.source == "microcosm":
+        if params.source == "microcosm":
             from ecqg.microcosm import write_all
             from ecqg.microcosm.families import files
 
             families = files(params.microcosm.families)
             with resumable("acquire", families, params.microcosm, params.seed) as kept:
                 write_all(raw, params.microcosm, params.seed, kept)
-        elif params.corpus.source == "squad":
+        elif params.source == "squad":
             from ecqg.corpus.squad import download_squad
 
             (raw / "squad").mkdir()

@@ -25,7 +25,7 @@ def run(params: Params) -> None:
     `params` has been checked as far as it says nothing of files, packages and the embedded
     encyclopedia; the rest is checked here. Raises InputError for what is wrong.
     """
-    if params.corpus.source == "microcosm":
+    if params.source == "microcosm":
         world = params.microcosm
         World(world.world_seed, world.passages, world.families)
         field_for(world.world_seed, world.biomed.passages)
@@ -47,16 +47,15 @@ def run(params: Params) -> None:
 
 def folders(params: Params) -> Iterator[tuple[str, str]]:
     """Folders of data that params.yaml names, each with its key."""
-    yield "corpus.train_set", params.corpus.train_set
-    for key, named in (
-        ("corpus.distractors", params.corpus.distractors),
-        ("zero_shot", params.zero_shot),
+    for section, named in (
+        ("collections", params.collections),
+        ("gold_sets", params.gold_sets),
         ("reading_sets", params.reading_sets),
     ):
-        for name, folder in named.items():
-            yield f"{key}.{name}", folder
-    for name, settings in params.supervised.items():
-        yield f"supervised.{name}.folder", settings.folder
+        for name, settings in named.items():
+            yield f"{section}.{name}.folder", settings.folder
+    for name, folder in params.distractors.items():
+        yield f"distractors.{name}", folder
     for section, source, name in weights(params):
         if source == "folder":
             yield section, name
@@ -64,8 +63,9 @@ def folders(params: Params) -> Iterator[tuple[str, str]]:
 
 def weights(params: Params) -> Iterator[tuple[str, str, str]]:
     """Where weights come from: a section of params.yaml, the kind of source, and its name."""
-    yield "encoder_start", params.encoder_start.source, params.encoder_start.name
-    yield "generator_start", params.generator_start.source, params.generator_start.name
+    yield "init_encoder", params.init_encoder.source, params.init_encoder.name
+    yield "init_generator", params.init_generator.source, params.init_generator.name
     yield "reader", params.reader.start, params.reader.name
-    yield "baseline", params.baseline.source, params.baseline.question
-    yield "baseline", params.baseline.source, params.baseline.passage
+    for system, public in params.public.items():
+        for name in (public.question, public.passage):
+            yield f"public.{system}", public.source, name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from pathlib import Path
+from itertools import chain
 
 from ecqg import paths, seeds
 from ecqg.attention.compare import paired_attention_tests
@@ -12,30 +12,11 @@ from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare
 from ecqg.evaluation.judgement import COMPARISONS, OUTCOME
 from ecqg.evaluation.per_query import read_per_query
-from ecqg.evaluation.test_sets import label, split
+from ecqg.evaluation.test_sets import split
 from ecqg.evaluation.topk import hits
 from ecqg.params import Params
-from ecqg.systems import LEXICAL
+from ecqg.systems import pairs, references, reranked
 from ecqg.tables import write_table
-
-PAIRS = [
-    ("uncon", "dpr"),
-    ("mixed", "dpr"),
-    ("mixed", "uncon"),
-    ("aug", "dpr"),
-    ("aug", "uncon"),
-    ("aug", "mixed"),
-    ("dpr", "bm25"),
-    ("uncon", "bm25"),
-    ("mixed", "bm25"),
-    ("aug", "bm25"),
-    ("dpr", "baseline"),
-    ("uncon", "baseline"),
-    ("mixed", "baseline"),
-    ("aug", "baseline"),
-    ("baseline", "bm25"),
-]
-SUPERVISED = ("dpr", "mixed", "aug")  # that a supervised reference is compared with, on its set
 
 
 def run(params: Params) -> None:
@@ -44,22 +25,15 @@ def run(params: Params) -> None:
 
 
 def _rows(params: Params) -> Iterator[list[object]]:
-    present = {*LEXICAL, *params.systems}
-    pairs = [pair for pair in PAIRS if present.issuperset(pair)]
-    reranked = [(paths.reranked(system), system) for system in params.rerank.first_stages]
-    for a, b in (*pairs, *reranked):
-        for collection in (paths.MAIN, *params.zero_shot):
-            kept = paths.per_query(collection)
-            yield from _tests(params, (a, kept / a), (b, kept / b), collection)
-    for b in (system for system in SUPERVISED if system in params.systems):
-        for test_set, settings in params.supervised.items():
-            kept = paths.per_query(f"{paths.SUPERVISED}/{test_set}") / paths.SUPERVISED
-            compared = paths.per_query(settings.collection) / b
-            supervised = (paths.SUPERVISED, kept)
-            yield from _tests(params, supervised, (b, compared), settings.collection)
+    systems = params.systems
+    groups = pairs(systems.lexical, tuple(systems.dense), references(systems))
+    of_stages = [(reranked(system), system) for system in systems.reranked]
+    for a, b in (*chain.from_iterable(groups.values()), *of_stages):
+        for collection in params.collections:
+            yield from _tests(params, a, b, collection)
     attention = paired_attention_tests(
-        {system: paths.attention_per_passage(system) for system in params.systems},
-        [pair for pair in pairs if not set(LEXICAL) & set(pair)],
+        {system: paths.attention_per_passage(system) for system in systems.dense},
+        groups["trained"] + groups["references"],
         samples=params.evaluation.bootstrap_samples,
         confidence=params.evaluation.confidence,
         seed=params.seed,
@@ -69,27 +43,23 @@ def _rows(params: Params) -> Iterator[list[object]]:
             yield [a, b, "", "", "", measure, *_outcome(asdict(result))]
 
 
-def _tests(
-    params: Params, a: tuple[str, Path], b: tuple[str, Path], collection: str
-) -> Iterator[list[object]]:
-    """Of two systems, each with the folder of its ranks, on the first one's test sets."""
-    for file in sorted(a[1].glob("*.csv")):
-        of_a, of_b = read_per_query(file), read_per_query(b[1] / file.name)
+def _tests(params: Params, a: str, b: str, collection: str) -> Iterator[list[object]]:
+    """Of two systems on a collection's test sets and their subsets."""
+    other = paths.per_query(b, collection)
+    for file in sorted(paths.per_query(a, collection).glob("*.csv")):
+        of_a, of_b = read_per_query(file), read_per_query(other / file.name)
         if (of_a.ids, of_a.questions) != (of_b.ids, of_b.questions):
-            raise InputError(
-                f"other questions than {b[0]}'s", file=file, remedy="evaluate both again"
-            )
+            remedy = "evaluate both again"
+            raise InputError(f"other questions than {b}'s", file=file, remedy=remedy)
         for k in params.evaluation.ks:
-            name = label(file.stem, collection)
             result = compare(
                 hits(of_a.ranks, k),
                 hits(of_b.ranks, k),
                 params.evaluation.bootstrap_samples,
                 params.evaluation.confidence,
-                seeds.numpy_rng(params.seed, "compare", a[0], b[0], name, k),
+                seeds.numpy_rng(params.seed, "compare", a, b, file.stem, k),
             )
-            where = (collection, *split(file.stem), f"top{k}")
-            yield [a[0], b[0], *where, *_outcome(asdict(result))]
+            yield [a, b, collection, *split(file.stem), f"top{k}", *_outcome(asdict(result))]
 
 
 def _outcome(result: Mapping[str, float]) -> list[object]:

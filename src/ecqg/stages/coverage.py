@@ -5,8 +5,8 @@ from __future__ import annotations
 from ecqg import paths
 from ecqg.analysis.coverage import answering_rows, judged_rows, mean_coverage
 from ecqg.corpus.examples import read_examples
-from ecqg.corpus.judgements import SUFFIX, read_qrels
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import read_test_sets
@@ -20,15 +20,17 @@ TERM_MATCHING = "bm25"  # whose order finds the passage of a test question witho
 def run(params: Params, collection: Collection = paths.MAIN) -> None:
     """Write paths.coverage_metrics: the collection's test sets and, of main, the gold questions."""
     folder = paths.collection(collection)
-    passages = Passages(folder / "passages.arrow")
+    passages = Passages(folder / PASSAGES)
     row_of = passages.rows_by_id()
     matcher = AnswerMatcher(passages)
     found: dict[str, dict[str, float | None]] = {}
     for split in ("train", "dev") if collection == paths.MAIN else ():
-        examples = read_examples(paths.gold(split))
-        found[f"gold_{split}"] = mean_coverage((e.question, e.positives[:1]) for e in examples)
-    for test_set in read_test_sets(folder):
-        judged = paths.judgements(collection) / f"{test_set.name}{SUFFIX}"
+        examples = read_examples(paths.gold(split), passages)
+        found[f"gold_{split}"] = mean_coverage(
+            (e.question, [passages[e.positives[0]]]) for e in examples
+        )
+    for test_set in read_test_sets(folder, paths.subsets(collection)):
+        judged = paths.qrels(collection) / f"{test_set.name}{SUFFIX}"
         if judged.is_file():
             rows = judged_rows(test_set.questions, read_qrels(judged), row_of)
         else:

@@ -6,17 +6,18 @@ import os
 import shutil
 
 from ecqg import paths
+from ecqg.corpus.passages import PASSAGES
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE
 from ecqg.files import atomic
-from ecqg.items import Collection, Dual
+from ecqg.items import Collection, Dense
 from ecqg.params import Params
 from ecqg.resume import resumable
 
 
-def run(params: Params, system: Dual, collection: Collection = paths.MAIN) -> None:
+def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> None:
     """Write [passages, hidden]; goes on where it was killed."""
-    store = paths.collection(collection) / "passages.arrow"
+    store = paths.collection(collection) / PASSAGES
     folder = paths.retriever(system) / PASSAGE
     encoding = Encoding(folder, params.encoder)
     stored = params.retrieval.vectors

@@ -12,7 +12,7 @@ from ecqg import paths
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.attention.ner import BLOCK, Mention, recognise
 from ecqg.attention.sample import QUESTIONS, REPORT, SELECT, all_sampled_rows
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
@@ -25,11 +25,11 @@ def run(params: Params) -> None:
     Its passages are those that `select` draws, those that attention is reported over and those
     whose entities are all asked about.
     """
-    collection, settings = paths.collection() / "passages.arrow", params.entities
+    collection, settings = paths.collection() / PASSAGES, params.entities
     passages = Passages(collection)
     sizes = {
         SELECT: params.select.passages,
-        REPORT: params.attention_report.passages,
+        REPORT: params.attention_statistics.passages,
         QUESTIONS: params.analysis.entity_passages,
     }
     rows = all_sampled_rows(len(passages), sizes, params.seed)

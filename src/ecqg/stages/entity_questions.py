@@ -6,7 +6,7 @@ from ecqg import paths
 from ecqg.analysis.asked import asked_about
 from ecqg.attention.entities import Entities
 from ecqg.attention.sample import QUESTIONS, sample_rows
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.errors import InputError
 from ecqg.params import Params
 from ecqg.questions.format import parse_target
@@ -18,7 +18,7 @@ from ecqg.seeds import derive
 
 def run(params: Params) -> None:
     """Write paths.ENTITY_QUESTIONS, in the form of `generated`."""
-    collection = paths.collection() / "passages.arrow"
+    collection = paths.collection() / PASSAGES
     size = params.analysis.entity_passages
     rows = sample_rows(len(Passages(collection)), size, params.seed, QUESTIONS)
     asked = [Prompt(*place) for place in asked_about(Entities(paths.ENTITIES), rows)]

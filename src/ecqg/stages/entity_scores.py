@@ -14,21 +14,21 @@ from ecqg.attention.aggregate import aggregate
 from ecqg.attention.entities import Entities
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.tokens import TokenAttention
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
 from ecqg.encoder.vector_file import read_vectors
 from ecqg.files import read_jsonl
-from ecqg.items import Dual
+from ecqg.items import Dense
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
 from ecqg.shards import in_shards
 
 
-def run(params: Params, system: Dual) -> None:
+def run(params: Params, system: Dense) -> None:
     """Write paths.entity_scores(system), a row for each question of paths.ENTITY_QUESTIONS."""
-    collection = paths.collection() / "passages.arrow"
+    collection = paths.collection() / PASSAGES
     passages = Passages(collection)
     entities = Entities(paths.ENTITIES)
     fields = {"id": str, "row": int, "start": int, "question": str}

@@ -1,4 +1,4 @@
-"""For each question where a system finds an answer, on a collection's test sets."""
+"""Find the first passage with an answer for each question of a collection's test sets."""
 
 from __future__ import annotations
 
@@ -9,54 +9,35 @@ from typing import Any
 import numpy as np
 
 from ecqg import paths
-from ecqg.corpus.judgements import SUFFIX, read_qrels
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.per_query import RELEVANT_FOLDER, write_per_query, write_relevant
 from ecqg.evaluation.runs import Ranking, read_run
-from ecqg.evaluation.test_sets import QuestionSet, read_test_sets, tried
+from ecqg.evaluation.test_sets import QuestionSet, read_test_sets
 from ecqg.evaluation.topk import first_hits
 from ecqg.files import atomic, read_json, write_json
-from ecqg.items import ALL, Collection, Evaluated
+from ecqg.items import Collection, System
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
 from ecqg.shards import in_shards
-from ecqg.systems import evaluated
 
 
-def run(params: Params, system: Evaluated = ALL, collection: Collection = paths.MAIN) -> None:
-    """Write ranks per question of all systems, or of a supervised one on its test set.
-
-    Goes on where it was killed.
-    """
-    test_set = paths.supervised_set(system)
-    if test_set is None:
-        name = collection
-        systems = {each: each for each in evaluated(params.systems, params.rerank.first_stages)}
-    else:
-        name = f"{paths.SUPERVISED}/{test_set}"
-        systems = {system: paths.SUPERVISED}
-    evaluate(collection, systems, name)
-
-
-def evaluate(collection: str, systems: Mapping[str, str], name: str) -> None:
-    """Write paths.per_query(name).
-
-    `systems` says how each is called in what is written.
-    """
-    folder = paths.collection(collection)
-    test_sets = list(read_test_sets(folder))
-    passages = Passages(folder / "passages.arrow")
+def run(params: Params, system: System, collection: Collection = paths.MAIN) -> None:
+    """Write paths.per_query(system, collection); goes on where it was killed."""
+    folder, subsets = paths.collection(collection), paths.subsets(collection)
+    test_sets = list(read_test_sets(folder, subsets))
+    passages = Passages(folder / PASSAGES)
     rows = passages.rows_by_id()
-    matcher = AnswerMatcher(passages)  # one for all: systems find many passages in common
-    qrels = {t.name: paths.judgements(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
+    matcher = AnswerMatcher(passages)
+    qrels = {t.name: paths.qrels(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
     judged = {name: read_qrels(file) for name, file in qrels.items() if file.is_file()}
+    runs = paths.runs(system, collection)
 
-    def ranks_of(run: tuple[str, QuestionSet]) -> dict[str, Any]:
+    def ranks_of(test_set: QuestionSet) -> dict[str, Any]:
         """Of the first passages with an answer, by question, and of relevant passages."""
-        system, test_set = run
-        rankings = read_run(paths.runs(system, collection) / f"{test_set.name}.trec", rows, least=0)
+        rankings = read_run(runs / f"{test_set.name}.trec", rows, least=0)
         relevant: list[tuple[str, str, int]] = []
         ranks = first_hits(
             track(test_set.questions, f"evaluate {system} on {test_set.name}", unit="question"),
@@ -66,35 +47,34 @@ def evaluate(collection: str, systems: Mapping[str, str], name: str) -> None:
         )
         return {"ranks": ranks.tolist(), "relevant": relevant}
 
-    runs = [(system, t) for system in systems for t in test_sets if tried(system, t.name)]
-    folders = [paths.runs(system, collection) for system in systems]
-    inputs = [folder, *(qrels[name] for name in judged)]
-    inputs += [found for found in folders if found.is_dir()]
+    inputs = [folder, subsets, *(qrels[name] for name in judged)]
+    inputs += [runs] if runs.is_dir() else []  # else reading them says what is missing
     with (
-        resumable(f"evaluate@{name.replace('/', '-')}", inputs) as kept,
-        atomic(paths.per_query(name)) as per_query,
+        resumable(f"evaluate-{system}@{collection}", inputs) as resume_dir,
+        atomic(paths.per_query(system, collection)) as out,
     ):
-        for (system, test_set), found in zip(runs, in_shards(kept, runs, ranks_of), strict=True):
-            ranks, out = np.array(found["ranks"], np.int64), per_query / systems[system]
+        out.mkdir()
+        found_of = in_shards(resume_dir, test_sets, ranks_of)
+        for test_set, found in zip(test_sets, found_of, strict=True):
+            ranks = np.array(found["ranks"], np.int64)
             for part, members in test_set.members.items():
                 chosen = compress(test_set.questions, members)
                 write_per_query(out / f"{part}.csv", chosen, ranks[members])
             if test_set.name in judged:
                 write_relevant(out / RELEVANT_FOLDER / f"{test_set.name}.csv", found["relevant"])
-        for system, shown in systems.items():
-            index_recall = paths.runs(system, collection) / paths.INDEX_RECALL
-            if index_recall.is_file():
-                write_json(per_query / shown / paths.INDEX_RECALL, read_json(index_recall))
+        index_recall = runs / paths.INDEX_RECALL
+        if index_recall.is_file():
+            write_json(out / paths.INDEX_RECALL, read_json(index_recall))
 
 
 def _watched(
     rankings: Iterable[Ranking],
-    judgements: Mapping[str, Mapping[str, int]],
+    qrels: Mapping[str, Mapping[str, int]],
     out: list[tuple[str, str, int]],
 ) -> Iterator[Ranking]:
     """The same rankings; notes question, passage and rank of the relevant passages in `out`."""
     for ranking in rankings:
-        relevance = judgements.get(ranking.question_id, {})
+        relevance = qrels.get(ranking.question_id, {})
         for rank, passage in enumerate(ranking.passage_ids, 1):
             if relevance.get(passage, 0) > 0:
                 out.append((ranking.question_id, passage, rank))

@@ -1,13 +1,12 @@
-"""Passages with their entities, questions and scores, chosen by a rule (SIGIR tabs. 1 and 2)."""
+"""Show passages with entities, questions and scores, chosen by a rule (SIGIR tabs. 1 and 2)."""
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 
 from ecqg import paths
 from ecqg.analysis.examples import (
     PassageExample,
-    answer_sentence_questions,
     choose_rows,
     gold_questions,
     mean_scores,
@@ -16,65 +15,57 @@ from ecqg.analysis.examples import (
 from ecqg.analysis.examples_html import examples_html
 from ecqg.analysis.examples_markdown import examples_markdown
 from ecqg.attention.aggregate import rank_entities
-from ecqg.attention.attended import Attended
 from ecqg.attention.entities import Entities
+from ecqg.attention.entity_attention import EntityAttentionFile
 from ecqg.corpus.examples import read_examples
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.score import score_pairs
 from ecqg.files import write_text
 from ecqg.params import Params
-from ecqg.report.names import SYSTEMS, steering
+from ecqg.report.names import shown
 from ecqg.synthesis.join import read_aligned
 from ecqg.synthesis.records import GENERATED, READ, read_generated
 from ecqg.tables import write_values
-
-BASELINE = "baseline"  # whose attention is shown
-SYNTHETIC = ("unconditioned", "conditioned")
 
 
 def run(params: Params) -> None:
     """Write paths.EXAMPLES_HTML, EXAMPLES_MARKDOWN and EXAMPLE_METRICS.
 
-    Scores are those of analysis.systems and, as the last where it is none of them, of the
-    retriever by whose scores questions are filtered.
+    The passages are of the first question set that is about entities. Scores are those of
+    analysis.systems and, as the last where it is none of them, of select.system.
     """
-    passages = Passages(paths.collection() / "passages.arrow")
+    passages = Passages(paths.collection() / PASSAGES)
     row_of = passages.rows_by_id()
-    filtered = read_generated(paths.filtered("conditioned"), row_of)
-    surviving = {record["passage_id"]: record["row"] for record in filtered}
     splits = [paths.gold(split) for split in ("train", "dev")]
-    asked = (e.positives[0].passage_id for e in chain.from_iterable(map(read_examples, splits)))
+    gold = list(chain.from_iterable(read_examples(split, passages) for split in splits))
+    about = (name for name, of in params.question_sets.items() if of.entities is not None)
+    filtered = (read_generated(paths.filtered(name), row_of) for name in islice(about, 1))
+    surviving = {record["row"] for record in chain.from_iterable(filtered)}
+    asked = {example.positives[0] for example in gold}
     rows = choose_rows(surviving, asked, params.analysis.examples, params.seed)
-    names = {passages[row].id for row in rows}
+    by_kind = [gold_questions(gold, set(rows))]
+    for name in params.question_sets:
+        filtered_ones = read_generated(paths.filtered(name), row_of)
+        kept = {record["id"] for record in filtered_ones if record["row"] in set(rows)}
+        pairs = read_aligned({paths.generated(name): GENERATED, paths.read(name): READ})
+        by_kind.append(synthetic_questions(name, pairs, kept, set(rows)))
 
-    gold = chain.from_iterable(map(read_examples, splits))
-    by_kind = [gold_questions(gold, names)]
-    for kind in SYNTHETIC:
-        filtered = read_generated(paths.filtered(kind), row_of)
-        kept = {record["id"] for record in filtered if record["passage_id"] in names}
-        pairs = read_aligned({paths.generated(kind): GENERATED, paths.read(kind): READ})
-        by_kind.append(synthetic_questions(kind, pairs, kept, names))
-
-    made = read_generated(paths.generated("answer_sentence"), row_of)
-    by_kind.append(answer_sentence_questions(made, names))
-
-    attended = Attended(Entities(paths.ENTITIES), paths.attended(BASELINE), BASELINE)
+    attention = EntityAttentionFile(Entities(paths.ENTITIES), paths.ENTITY_ATTENTION)
     examples = []
     for row in rows:
-        mentions = attended.mentions(row)
+        mentions = attention.mentions(row)
         ranked = rank_entities(mentions, params.select.aggregate)
-        questions = [q for of_kind in by_kind for q in of_kind.get(passages[row].id, [])]
+        questions = [q for of_kind in by_kind for q in of_kind.get(row, [])]
         examples.append(PassageExample(passages[row], mentions, ranked, questions))
-    shown = [(q, example.passage.row) for example in examples for q in example.questions]
-    scoring = (*params.analysis.systems, steering(params.baseline.source))
-    systems = {system: SYSTEMS[system] for system in scoring}
+    displayed = [(q, example.passage.row) for example in examples for q in example.questions]
+    systems = {s: shown(s) for s in (*params.analysis.systems, params.select.system)}
     for system in systems:
-        texts, of = [q.question for q, _ in shown], [row for _, row in shown]
+        texts, of = [q.question for q, _ in displayed], [row for _, row in displayed]
         scores = score_pairs(paths.retriever(system), texts, of, passages, params.encoder)
-        for (question, _), score in zip(shown, scores, strict=True):
+        for (question, _), score in zip(displayed, scores, strict=True):
             question.scores[system] = float(score)
 
     write_text(paths.EXAMPLES_HTML, examples_html(examples, systems))
     write_text(paths.EXAMPLES_MARKDOWN, examples_markdown(examples, systems))
-    counts = {"passages": len(examples), "questions": len(shown)}
+    counts = {"passages": len(examples), "questions": len(displayed)}
     write_values(paths.EXAMPLE_METRICS, counts | mean_scores(examples))

@@ -1,22 +1,33 @@
-"""Fine-tuning of a dual encoder on gold questions."""
+"""Fine-tune a dual encoder on gold questions."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ecqg import paths
-from ecqg.encoder.run import train_and_save
-from ecqg.items import Finetuned
+from ecqg.corpus.passages import PASSAGES
+from ecqg.encoder.run import leave, train_and_save
+from ecqg.items import Dense
 from ecqg.params import Params
 
 
-def run(params: Params, system: Finetuned) -> None:
-    """Start from the starting weights (dpr) or from pre-training (uncon, mixed)."""
+def run(params: Params, system: Dense) -> None:
+    """Write paths.retriever(system); with no epochs it is what it starts from."""
+    settings = params.systems.dense[system]
+    training = replace(params.finetune, **settings.training)
+    start, name, output = paths.start(settings.start), f"finetune-{system}", paths.retriever(system)
+    if not training.epochs:
+        leave(start, name, output)
+        return
+    train = paths.gold_negatives("train", settings.gold)
     train_and_save(
-        paths.ENCODER_START if system == "dpr" else paths.pretrained(system),
-        f"finetune-{system}",
-        paths.negatives("gold-train"),
-        paths.negatives("gold-dev"),
-        paths.retriever(system),
+        start,
+        name,
+        train,
+        train.with_name(PASSAGES),
+        paths.gold_negatives("dev", settings.gold),
+        output,
         params.encoder,
-        params.finetune,
+        training,
         params.seed,
     )

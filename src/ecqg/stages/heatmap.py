@@ -1,4 +1,4 @@
-"""Attention heat map of the systems of analysis.systems on the same passage (SIGIR fig. 1)."""
+"""Draw the attention of the systems analysed on the same passage (SIGIR fig. 1)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from ecqg import paths
 from ecqg.attention.aggregate import aggregate, normalise
-from ecqg.attention.attended import Attended, pair
-from ecqg.attention.distribution import distribution, evenness
+from ecqg.attention.distribution import attention_measures, distribution
 from ecqg.attention.entities import Entities
+from ecqg.attention.entity_attention import EntityAttentionFile, pair
 from ecqg.attention.heatmap import (
     HeatMap,
     Panel,
@@ -23,27 +23,27 @@ from ecqg.attention.heatmap_png import write_heatmap_png
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.per_passage import PerPassage, read_per_passage
 from ecqg.corpus.examples import read_examples
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.model import PASSAGE
 from ecqg.errors import InputError
 from ecqg.files import write_text
-from ecqg.palette import STYLES
+from ecqg.palette import styles
 from ecqg.params import Params
-from ecqg.report.names import SYSTEMS, steering
+from ecqg.report.names import shown
+from ecqg.systems import evaluated
 
 SHOWN = 3  # gold questions
-BASELINE = "baseline"  # whose attention selects entities
 
 
 def run(params: Params) -> None:
     """Write paths.HEATMAP_HTML and HEATMAP_PNG; see `choose_passage` for which passage."""
-    passages = Passages(paths.collection() / "passages.arrow")
+    passages = Passages(paths.collection() / PASSAGES)
     entities = Entities(paths.ENTITIES)
     questions: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for split in ("train", "dev"):
-        for example in read_examples(paths.gold(split)):
-            for context in example.positives[:1]:
-                questions[context.passage_id].append((example.question, example.answers[0]))
+        for example in read_examples(paths.gold(split), passages):
+            asked = passages[example.positives[0]].id
+            questions[asked].append((example.question, example.answers[0]))
     measured = _measured(params.analysis.systems)
     counts = {
         row: len({normalise(e.text) for e in entities[slice(*entities.span(row))]})
@@ -51,10 +51,11 @@ def run(params: Params) -> None:
     }
     passage = passages[choose_passage(measured, counts, set(questions))]
     # As `select` ranks them, also where this passage is none of those that it draws.
-    attended = Attended(entities, paths.attended(BASELINE), BASELINE)
-    mentions = attended.mentions(passage.row)
+    attention_file = EntityAttentionFile(entities, paths.ENTITY_ATTENTION)
+    mentions = attention_file.mentions(passage.row)
 
-    choice = (params.attention_report.special_tokens, params.attention_report.title)
+    choice = (params.attention_statistics.special_tokens, params.attention_statistics.title)
+    of_systems = styles(evaluated(params.systems))
     panels = []
     for system in params.analysis.systems:
         encoder = PassageAttention(
@@ -67,9 +68,9 @@ def run(params: Params) -> None:
         found = aggregate(attention, *entities.starts_and_ends(passage.row))
         panels.append(
             Panel(
-                SYSTEMS[system],
-                STYLES[system].colour,
-                evenness(attention, passage.sentence_starts, *choice),
+                shown(system),
+                of_systems[system].colour,
+                attention_measures(attention, passage.sentence_starts, *choice),
                 word_densities(passage.text, attention, spread),
                 entity_densities(pair(entities, passage.row, found), spread),
             )
@@ -78,8 +79,8 @@ def run(params: Params) -> None:
         passage.title,
         passage.text,
         mentions,
-        lowest_entities(mentions, params.select.lowest, params.select.aggregate),
-        SYSTEMS[steering(params.baseline.source)],
+        lowest_entities(mentions, params.select.per_passage, params.select.aggregate),
+        shown(params.select.system),
         questions[passage.id][:SHOWN],
         panels,
     )

@@ -16,7 +16,7 @@ from ecqg import paths, seeds
 from ecqg.analysis.overlap import read_overlaps, summarise_overlap
 from ecqg.attention.per_passage import read_per_passage
 from ecqg.attention.summary import intervals
-from ecqg.corpus.judgements import SUFFIX, read_qrels
+from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation import judgement
 from ecqg.evaluation.bootstrap import accuracy_interval
 from ecqg.evaluation.judged import judged_metrics
@@ -32,7 +32,6 @@ from ecqg.tables import write_table, write_values
 class Figures(NamedTuple):
     """Where the figures of a system on a collection's test sets are."""
 
-    shown: str  # the system as tables name it
     system: str
     collection: str
     folder: Path
@@ -40,7 +39,11 @@ class Figures(NamedTuple):
 
 def run(params: Params) -> None:
     """Write paths.ACCURACY, RANKING, ATTENTION and OVERLAP."""
-    figures = list(_figures(params))
+    figures = [
+        Figures(system, collection, paths.per_query(system, collection))
+        for collection in params.collections
+        for system in evaluated(params.systems)
+    ]
     write_table(paths.ACCURACY, judgement.ACCURACY, _accuracies(params, figures))
     write_table(paths.RANKING, judgement.RANKING, _ranking(params, figures))
     write_table(paths.ATTENTION, judgement.ATTENTION, _attention(params))
@@ -54,16 +57,6 @@ def run(params: Params) -> None:
         )
         overlaps[system]["depth"] = params.analysis.gold_depth
     write_values(paths.OVERLAP, overlaps)
-
-
-def _figures(params: Params) -> Iterator[Figures]:
-    for collection in (paths.MAIN, *params.zero_shot):
-        for system in evaluated(params.systems, params.rerank.first_stages):
-            yield Figures(system, system, collection, paths.per_query(collection) / system)
-    for test_set, settings in params.supervised.items():
-        folder = paths.per_query(f"{paths.SUPERVISED}/{test_set}") / paths.SUPERVISED
-        system = f"{paths.SUPERVISED}-{test_set}"
-        yield Figures(paths.SUPERVISED, system, settings.collection, folder)
 
 
 def _read(figures: Figures) -> dict[str, Ranks]:
@@ -84,7 +77,7 @@ def _accuracies(params: Params, figures: list[Figures]) -> Iterator[list[object]
                     ),
                 )
                 values = (f"{v:.4f}" for v in (top_k_accuracy(of_part.ranks, k), low, high))
-                where = (found.shown, found.collection, *split(part))
+                where = (found.system, found.collection, *split(part))
                 yield [*where, k, len(of_part.ranks), *values]
 
 
@@ -94,23 +87,22 @@ def _ranking(params: Params, figures: list[Figures]) -> Iterator[list[object]]:
         for part, of_part in _read(found).items():
             parts[split(part)[0]][part] = of_part.ids
         for test_set, ids in parts.items():
-            qrels = paths.judgements(found.collection) / f"{test_set}{SUFFIX}"
+            qrels = paths.qrels(found.collection) / f"{test_set}{SUFFIX}"
             if not qrels.is_file():
                 continue
             relevant = found.folder / RELEVANT_FOLDER / f"{test_set}.csv"
             metrics = judged_metrics(relevant, read_qrels(qrels), ids, params.evaluation.ks)
             for part, questions, values in metrics:
-                where = (found.shown, found.collection, *split(part), questions)
+                where = (found.system, found.collection, *split(part), questions)
                 yield from ([*where, name, f"{value:.6f}"] for name, value in values.items())
         recall = found.folder / paths.INDEX_RECALL
         for test_set, values in (read_json(recall) if recall.is_file() else {}).items():
-            of_index = (found.shown, found.collection, test_set, "", "")
+            of_index = (found.system, found.collection, test_set, "", "")
             yield from ([*of_index, f"index {name}", value] for name, value in values.items())
 
 
 def _attention(params: Params) -> Iterator[list[object]]:
-    supervised = (f"{paths.SUPERVISED}-{test_set}" for test_set in params.supervised)
-    for system in (*params.systems, *supervised):
+    for system in params.systems.dense:
         measured = read_per_passage(paths.attention_per_passage(system))
         bounds = intervals(
             measured,

@@ -5,29 +5,28 @@ from __future__ import annotations
 from ecqg import paths
 from ecqg.analysis.overlap import Overlap, write_overlaps
 from ecqg.corpus.examples import read_examples
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.position import sentence_overlap
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION
 from ecqg.encoder.vector_file import read_vectors
 from ecqg.errors import InputError
-from ecqg.items import Dual
+from ecqg.items import Dense
 from ecqg.params import Params
 from ecqg.resume import resumable
 from ecqg.search.index import Index
 
 
-def run(params: Params, system: Dual) -> None:
+def run(params: Params, system: Dense) -> None:
     """Write paths.overlap_per_question; a question's gold passage is its first positive one.
 
     Goes on where it was killed, with an approximate index as it was last written.
     """
-    passages = Passages(paths.collection() / "passages.arrow")
-    examples = list(read_examples(paths.gold("dev")))
+    passages = Passages(paths.collection() / PASSAGES)
+    examples = list(read_examples(paths.gold("dev"), passages))
     if not examples:
         raise InputError("no questions", file=paths.gold("dev"), remedy="give squad-dev.json some")
-    row_of = passages.rows_by_id()
-    gold = [row_of[example.positives[0].passage_id] for example in examples]
+    gold = [example.positives[0] for example in examples]
     vectors = read_vectors(paths.embeddings(system), f"ecqg encode {system}")
     if len(vectors) != len(passages):
         raise InputError(

@@ -1,22 +1,29 @@
-"""Pre-training of a dual encoder on synthetic questions."""
+"""Pre-train a dual encoder on generated questions."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ecqg import paths
+from ecqg.corpus.passages import PASSAGES
 from ecqg.encoder.run import train_and_save
 from ecqg.items import Pretrained
 from ecqg.params import Params
 
 
-def run(params: Params, system: Pretrained) -> None:
-    """Start from the starting weights; the development set is gold, as for fine-tuning."""
+def run(params: Params, name: Pretrained) -> None:
+    """Write paths.start(name); the development set is gold, as for fine-tuning."""
+    settings = params.pretrained[name]
+    training = replace(params.pretrain, **settings.training)
     train_and_save(
-        paths.ENCODER_START,
-        f"pretrain-{system}",
-        paths.negatives(system),
-        paths.negatives("gold-dev"),
-        paths.pretrained(system),
+        paths.start(settings.start),
+        f"pretrain-{name}",
+        paths.synthetic_negatives(name),
+        paths.collection() / PASSAGES,
+        paths.gold_negatives("dev"),
+        paths.start(name),
         params.encoder,
-        params.pretrain,
+        training,
         params.seed,
+        one_per_passage=training.one_per_passage,
     )

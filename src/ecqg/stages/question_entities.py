@@ -8,6 +8,7 @@ from typing import Any
 
 from ecqg import paths
 from ecqg.corpus.examples import read_examples
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.spacy_model import load_spacy
 from ecqg.files import write_jsonl
 from ecqg.params import Params
@@ -21,17 +22,18 @@ from ecqg.shards import stream_in_shards
 def run(params: Params) -> None:
     """Write paths.question_entities for train and dev, a line per gold question."""
     splits = ("train", "dev")
-    files = [paths.gold(split) for split in splits]
+    files = [*(paths.gold(split) for split in splits), paths.collection() / PASSAGES]
+    passages = Passages(paths.collection() / PASSAGES)
     nlp = load_spacy(params.entities.model, enable=COMPONENTS)
     with resumable("question-entities", files, params.entities.model) as folder:
         for split in splits:
-            _write(split, nlp, folder / split)
+            _write(split, passages, nlp, folder / split)
 
 
-def _write(split: str, nlp: Any, folder: Path) -> None:
+def _write(split: str, passages: Passages, nlp: Any, folder: Path) -> None:
     """Of one split, with the spaCy pipeline `nlp`; goes on with what was kept in `folder`."""
-    examples = list(read_examples(paths.gold(split)))
-    pairs = [(example.question, example.positives[0].text) for example in examples]
+    examples = list(read_examples(paths.gold(split), passages))
+    pairs = [(example.question, passages[example.positives[0]].text) for example in examples]
     names = Names(text for _, text in pairs)
 
     def found_after(done: int) -> Iterator[list[str]]:

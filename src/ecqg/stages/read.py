@@ -1,4 +1,4 @@
-"""Let the reader answer the synthetic questions of one generator from their own passages."""
+"""Let the reader answer the synthetic questions of a question set from their own passages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ecqg import paths
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.files import write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
@@ -20,10 +20,10 @@ from ecqg.synthesis.records import read_generated
 BLOCK = 4096  # questions read together; bounds memory, and what is tokenized at once
 
 
-def run(params: Params, item: Questions) -> None:
-    """Write {id, answer, start, confidence, null_margin} per question of generator `item`."""
+def run(params: Params, name: Questions) -> None:
+    """Write {id, answer, start, confidence, null_margin} per question of the question set."""
     reader, calibration = model.load(paths.READER)
-    collection, generated = paths.collection() / "passages.arrow", paths.generated(item)
+    collection, generated = paths.collection() / PASSAGES, paths.generated(name)
     passages = Passages(collection)
     rows = passages.rows_by_id()
 
@@ -34,7 +34,7 @@ def run(params: Params, item: Questions) -> None:
             if not block:
                 return
             pairs = [(q["question"], passages[q["row"]].text) for q in block]
-            predictions = predict(reader, pairs, f"read {item}", folder / f"{number:06d}")
+            predictions = predict(reader, pairs, f"read {name}", folder / f"{number:06d}")
             confidence = calibration.confidence(features(predictions))
             for q, p, c in zip(block, predictions, confidence, strict=True):
                 yield {
@@ -45,5 +45,5 @@ def run(params: Params, item: Questions) -> None:
                     "null_margin": p.null_margin,
                 }
 
-    with resumable(f"read-{item}", [paths.READER, collection, generated]) as folder:
-        write_jsonl(paths.read(item), answers(folder))
+    with resumable(f"read-{name}", [paths.READER, collection, generated]) as folder:
+        write_jsonl(paths.read(name), answers(folder))

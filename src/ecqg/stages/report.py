@@ -1,4 +1,4 @@
-"""The page and the picture that show what came out."""
+"""Write the page, the pictures and the plots that show what came out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ecqg.report.page import render_page
 from ecqg.report.plots import write_plots
 from ecqg.report.results import Study, read_results
 from ecqg.report.stale import complaints
+from ecqg.systems import references
 
 
 def run(params: Params) -> None:
@@ -19,19 +20,27 @@ def run(params: Params) -> None:
     write_plots(results, params.evaluation.confidence)
     # DVC runs a stage when all before it is up to date.
     stale = [] if "DVC_STAGE" in os.environ else complaints(results)
-    write_text(paths.REPORT, render_page(results, params.seed, params.aug.passages, stale))
+    aug = params.pretrained.get("aug")
+    asked = params.question_sets
+    passages = sum(asked[name].passages for name in aug.questions) if aug else 0
+    write_text(paths.REPORT, render_page(results, params.seed, passages, stale))
 
 
 def study(params: Params) -> Study:
     """What params.yaml names, for the report and the table in the terminal."""
+    main_first = sorted(params.collections, key=lambda name: name != paths.MAIN)
     return Study(
-        systems=params.systems,
-        reranked=params.rerank.first_stages,
-        test_sets=tuple(params.corpus.test_sets),
-        zero_shot=tuple(params.zero_shot),
-        supervised={name: of.collection for name, of in params.supervised.items()},
+        lexical=params.systems.lexical,
+        dense=tuple(params.systems.dense),
+        references=references(params.systems),
+        reranked=params.systems.reranked,
+        collections={name: tuple(params.collections[name].test_sets) for name in main_first},
         analysed=params.analysis.systems,
+        asked=tuple(params.question_sets),
+        about=next((n for n, of in params.question_sets.items() if of.entities), ""),
+        pretrained=tuple(params.pretrained),
+        generators=params.generator.kinds,
         ks=params.evaluation.ks,
         published=params.published,
-        embedded=params.corpus.source == "microcosm",
+        embedded=params.source == "microcosm",
     )

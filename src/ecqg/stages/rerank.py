@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections import deque
 
 from ecqg import paths
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.questions import read_questions
 from ecqg.evaluation.runs import read_run, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
-from ecqg.items import Collection, FirstStage
+from ecqg.items import Collection, System
 from ecqg.params import Params
 from ecqg.reranking import model, score
 from ecqg.resume import resumable
+from ecqg.systems import reranked
 
 
-def run(params: Params, system: FirstStage, collection: Collection = paths.MAIN) -> None:
-    """Write a run for each test set of the collection, as system SYSTEM-reranked."""
+def run(params: Params, system: System, collection: Collection = paths.MAIN) -> None:
+    """Write a run for each test set of the collection, as system SYSTEM_reranked."""
     folder = paths.collection(collection)
-    passages = Passages(folder / "passages.arrow")
+    passages = Passages(folder / PASSAGES)
     store = score.Collection(passages, passages.rows_by_id())
     reranker = model.load(paths.RERANKER)
-    out, ranked = paths.reranked(system), paths.runs(system, collection)
+    out, ranked = reranked(system), paths.runs(system, collection)
     depth = params.rerank.depth
     files = question_files(folder)
     for name in files:  # all of them first: to re-rank one may take hours

@@ -7,30 +7,30 @@ import shutil
 import numpy as np
 
 from ecqg import paths
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.questions import read_questions
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION, score_factor
 from ecqg.encoder.vector_file import read_vectors
 from ecqg.errors import InputError
 from ecqg.evaluation.runs import rank, write_run
-from ecqg.evaluation.test_sets import question_files, tried
+from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic, read_json, write_json
-from ecqg.items import Collection, Dual
+from ecqg.items import Collection, Dense
 from ecqg.params import Params
 from ecqg.resume import resumable
 from ecqg.search.index import FLAT, Index
 from ecqg.search.recall import recall, sample
 
 
-def run(params: Params, system: Dual, collection: Collection = paths.MAIN) -> None:
+def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> None:
     """Write a run for each test set, and an approximate index's recall against exact search.
 
     Goes on where it was killed: with the index as it was last written, after the questions whose
     passages were kept.
     """
     folder = paths.collection(collection)
-    ids = Passages(folder / "passages.arrow").ids()
+    ids = Passages(folder / PASSAGES).ids()
     stored = paths.embeddings(system, collection)
     vectors = read_vectors(stored, f"ecqg encode {system} {collection}")
     if len(vectors) != len(ids):
@@ -51,7 +51,7 @@ def run(params: Params, system: Dual, collection: Collection = paths.MAIN) -> No
         # Test sets are encoded one by one, so that adding one leaves the runs of others alone.
         for test_set, file in question_files(folder).items():
             run_file, recall_file = found / f"{test_set}.trec", kept / f"{test_set}.json"
-            if not tried(system, test_set) or run_file.is_file():
+            if run_file.is_file():
                 continue
             questions = read_questions(file)
             texts = [question.text for question in questions]
@@ -68,8 +68,7 @@ def run(params: Params, system: Dual, collection: Collection = paths.MAIN) -> No
             )
             write_run(run_file, rankings, system)  # last: it says that the test set is done
         if not index.exact:
-            names = [name for name in question_files(folder) if tried(system, name)]
-            recalls = {name: read_json(kept / f"{name}.json") for name in names}
+            recalls = {n: read_json(kept / f"{n}.json") for n in question_files(folder)}
             write_json(found / paths.INDEX_RECALL, recalls)
         with atomic(paths.runs(system, collection)) as runs:
             shutil.copytree(found, runs)

@@ -1,4 +1,4 @@
-"""The baseline's score of each synthetic question with its own passage (SIGIR sec. 2.3)."""
+"""Score each synthetic question with its own passage, by the selecting system (SIGIR sec. 2.3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ecqg import paths
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.score import score_pairs
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
@@ -18,18 +18,20 @@ from ecqg.resume import resumable
 from ecqg.synthesis.records import GENERATED, read_generated
 
 
-def run(params: Params, kind: Questions) -> None:
+def run(params: Params, name: Questions) -> None:
     """Write {id, score} for each generated question, in their order."""
-    collection = paths.collection() / "passages.arrow"
+    collection = paths.collection() / PASSAGES
     passages = Passages(collection)
-    generated = paths.generated(kind)
+    generated = paths.generated(name)
     records = read_generated(generated, passages.rows_by_id())
     rows = np.fromiter((record["row"] for record in records), np.int64)
-    retriever = paths.retriever("baseline")
+    system = params.select.system
+    retriever = paths.retriever(system)
     if not retriever.is_dir():
-        raise InputError("no such folder", file=retriever, remedy="make it with 'ecqg baseline'")
+        remedy = f"make it with 'ecqg finetune {system}'"
+        raise InputError("no such folder", file=retriever, remedy=remedy)
     with (
-        resumable(f"score-{kind}", [retriever, collection, generated], params.encoder) as folder,
+        resumable(f"score-{name}", [retriever, collection, generated], params.encoder) as folder,
         _Questions(generated) as questions,
     ):
         scores = score_pairs(retriever, questions, rows, passages, params.encoder, folder)
@@ -37,7 +39,7 @@ def run(params: Params, kind: Questions) -> None:
             {"id": question["id"], "score": float(score)}
             for question, score in zip(read_jsonl(generated, GENERATED), scores, strict=True)
         )
-        write_jsonl(paths.scored(kind), scored)
+        write_jsonl(paths.scored(name), scored)
 
 
 class _Questions:

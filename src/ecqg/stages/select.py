@@ -1,4 +1,4 @@
-"""Select the least-attended entities of a sample of passages (SIGIR sec. 2.1)."""
+"""Select what a question set asks about: passages, or entities by attention (SIGIR sec. 2.1)."""
 
 from __future__ import annotations
 
@@ -7,26 +7,38 @@ from typing import Any
 
 from ecqg import paths
 from ecqg.attention.aggregate import normalise, rank_entities
-from ecqg.attention.attended import Attended
 from ecqg.attention.entities import Entities
-from ecqg.attention.positions import EntityPositions, write_histogram
+from ecqg.attention.entity_attention import EntityAttentionFile
+from ecqg.attention.positions import HISTOGRAM, EntityPositions, write_histogram
 from ecqg.attention.sample import SELECT, sample_rows
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.corpus.sampling import sample_passages
 from ecqg.files import write_jsonl
+from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.progress import track
-from ecqg.synthesis.select import selected_records
-from ecqg.tables import write_values
+from ecqg.seeds import derive, python_rng
+from ecqg.synthesis.select import CHOICES, selected_records
+from ecqg.tables import write_table, write_values
 
-BASELINE = "baseline"  # the system whose attention decides
 
-
-def run(params: Params) -> None:
-    """Write paths.SELECTED, SELECTION_METRICS and ENTITY_POSITION."""
-    passages = Passages(paths.collection() / "passages.arrow")
-    attended = Attended(Entities(paths.ENTITIES), paths.attended(BASELINE), BASELINE)
+def run(params: Params, name: Questions) -> None:
+    """Write paths.selected(name), counts, and where the entities stand that attention ranks."""
+    settings = params.question_sets[name]
+    passages = Passages(paths.collection() / PASSAGES)
+    if settings.entities is None:
+        seed = derive(params.seed, "generate", name)
+        rows = sample_passages(len(passages), settings.passages, seed)
+        write_jsonl(paths.selected(name), ({"passage_id": passages[r].id, "row": r} for r in rows))
+        write_values(paths.selection_metrics(name), {"passages": len(rows)})
+        write_table(paths.entity_positions(name), HISTOGRAM, ())
+        return
+    attention = EntityAttentionFile(Entities(paths.ENTITIES), paths.ENTITY_ATTENTION)
     rows = sample_rows(len(passages), params.select.passages, params.seed, SELECT)
+    part = sample_rows(len(rows), settings.passages, params.seed, SELECT, name)
+    rows = [rows[place] for place in part]
     positions = EntityPositions()
+    choose, size = CHOICES[settings.entities], params.select.per_passage
     counts = {"passages": len(rows), "mentions": 0, "truncated_mentions": 0, "entities": 0}
     # The latter of selected entities that are their passage's title.
     counts |= {"selected": 0, "selected_titles": 0}
@@ -34,18 +46,19 @@ def run(params: Params) -> None:
     def records() -> Iterator[dict[str, Any]]:
         for row in track(rows, "select", unit="passage"):
             passage = passages[row]
-            found = attended.mentions(row)
-            ranked = rank_entities(found, params.select.aggregate)
-            selected = selected_records(passage, ranked, params.select.lowest)
+            mentions = attention.mentions(row)
+            ranked = rank_entities(mentions, params.select.aggregate)
+            rng = python_rng(params.seed, "select", name, row)
+            selected = selected_records(passage, choose(passage, mentions, ranked, size, rng))
             positions.add(passage, ranked)
-            counts["mentions"] += len(found)
-            counts["truncated_mentions"] += sum(m.pieces == 0 for m in found)
+            counts["mentions"] += len(mentions)
+            counts["truncated_mentions"] += sum(m.pieces == 0 for m in mentions)
             counts["entities"] += len(ranked)
             counts["selected"] += len(selected)
             title = normalise(passage.title)
             counts["selected_titles"] += sum(normalise(r["entity"]) == title for r in selected)
             yield from selected
 
-    write_jsonl(paths.SELECTED, records())
-    write_values(paths.SELECTION_METRICS, {**counts, **positions.summary()})
-    write_histogram(paths.ENTITY_POSITION, positions)
+    write_jsonl(paths.selected(name), records())
+    write_values(paths.selection_metrics(name), {**counts, **positions.summary()})
+    write_histogram(paths.entity_positions(name), positions)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.corpus.passages import Passages
-from ecqg.params import Params
+from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.params import GeneratorKind, Params
 from ecqg.questions.finetune import finetune
-from ecqg.questions.gold import Kind, read_gold
+from ecqg.questions.gold import read_gold
 from ecqg.training.checkpoint import resuming
 
 
-def run(params: Params, kind: Kind) -> None:
+def run(params: Params, kind: GeneratorKind) -> None:
     """Write paths.generator(kind) and its loss curve."""
     splits = ("train", "dev")
-    collection = paths.collection() / "passages.arrow"
+    collection = paths.collection() / PASSAGES
     passages = Passages(collection)
     gold = [read_gold(paths.gold(s), passages, paths.question_entities(s)) for s in splits]
     inputs = [
-        paths.GENERATOR_START,
+        paths.INIT_GENERATOR,
         collection,
         *(paths.gold(split) for split in splits),
         *(paths.question_entities(split) for split in splits),
     ]
     with resuming(f"generator-{kind}", inputs, params.generator, params.seed) as checkpoint:
         finetune(
-            paths.GENERATOR_START,
+            paths.INIT_GENERATOR,
             paths.generator(kind),
             kind,
             params.generator,

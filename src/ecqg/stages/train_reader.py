@@ -30,12 +30,12 @@ def run(params: Params) -> None:
         params.reader.mark_overlap,
     )
     start = _start(params)
-    files = [_examples(params, phase.examples) for phase in params.reader.phases]
+    files = [paths.reading("train", phase.examples) for phase in params.reader.phases]
     examples = [  # all of them first: a phase may take hours
         _read(file, f"reader.phases: {phase.examples}", "or leave that phase out")
         for phase, file in zip(params.reader.phases, files, strict=True)
     ]
-    dev = _read(paths.reading("dev"), "the dev split of corpus.train_set", "to calibrate on")
+    dev = _read(paths.reading("dev"), f"the dev split of {paths.MAIN}", "to calibrate on")
     inputs = [start, *files, paths.reading("dev")]
     with resuming("train-reader", inputs, params.reader, params.seed) as checkpoint:
         torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
@@ -64,14 +64,8 @@ def run(params: Params) -> None:
 
 def _start(params: Params) -> Path:
     if params.reader.start == "encoder":
-        return paths.ENCODER_START
+        return paths.start()
     return find_folder(params.reader.start, params.reader.name, "reader")
-
-
-def _examples(params: Params, name: str) -> Path:
-    if name == "train_set":
-        return paths.reading("train")
-    return paths.reading_set(name)
 
 
 def _read(file: Path, name: str, or_else: str) -> list[ReadingExample]:

@@ -1,4 +1,4 @@
-"""Train the cross-encoder that re-ranks, on the dual encoders' own examples."""
+"""Train the cross-encoder that re-ranks, on the main gold examples."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import torch
 
 from ecqg import paths, seeds
 from ecqg.corpus.examples import read_examples
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.files import atomic
 from ecqg.params import Params
 from ecqg.reranking import model
@@ -20,15 +21,18 @@ def run(params: Params) -> None:
     settings = params.reranker
     form = Form(settings.max_tokens, settings.max_question_tokens, settings.mark_overlap)
     seed = seeds.derive(params.seed, "train_reranker")
-    inputs = (paths.ENCODER_START, paths.negatives("gold-train"), paths.negatives("gold-dev"))
+    splits = [paths.gold_negatives(split) for split in ("train", "dev")]
+    inputs = (paths.start(), *splits, splits[0].with_name(PASSAGES))
+    passages = Passages(inputs[-1])
     with resuming("train-reranker", inputs, settings, params.seed) as checkpoint:
         torch.manual_seed(seed)  # pooler, head and layers that the start lacks
-        reranker = model.start(paths.ENCODER_START, form, settings)
-        examples = list(read_examples(paths.negatives("gold-train")))
+        reranker = model.start(paths.start(), form, settings)
+        examples, dev = (list(read_examples(split, passages)) for split in splits)
         if settings.max_questions is not None and settings.max_questions < len(examples):
             examples = seeds.python_rng(seed, "sample").sample(examples, settings.max_questions)
-        dev = list(read_examples(paths.negatives("gold-dev")))
-        history = train(reranker, examples, dev, settings, seed=seed, checkpoint=checkpoint)
+        history = train(
+            reranker, examples, dev, passages, settings, seed=seed, checkpoint=checkpoint
+        )
         with atomic(paths.RERANKER) as folder:
             model.save(reranker, folder)
         checkpoint.log.write(paths.loss_curve("reranker"))

@@ -1,4 +1,4 @@
-"""Overlap of a zero-shot collection's vocabulary with that of the main one (AugDPR sec. 4.2)."""
+"""Compare the vocabulary of a collection with that of the main one (AugDPR sec. 4.2)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from ecqg import paths
 from ecqg.analysis.vocabulary import Counts, most_frequent, overlap_by_size
 from ecqg.attention.sample import sample_rows
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.words import words
 from ecqg.errors import InputError
 from ecqg.files import read_json, write_json
@@ -24,12 +24,14 @@ def run(params: Params, collection: Collection) -> None:
 
     Goes on where it was killed.
     """
-    stores = {name: paths.collection(name) / "passages.arrow" for name in (paths.MAIN, collection)}
+    stores = [(name, paths.collection(name) / PASSAGES) for name in (paths.MAIN, collection)]
     size = params.analysis.vocabulary_passages
     frequent: list[list[str]] = []
     sampled: list[int] = []
-    with resumable(f"vocabulary@{collection}", stores.values(), size, params.seed) as kept:
-        for name, store in stores.items():
+    with resumable(
+        f"vocabulary@{collection}", [store for _, store in stores], size, params.seed
+    ) as kept:
+        for name, store in stores:
             passages = Passages(store)
             rows = sample_rows(len(passages), size, params.seed, "vocabulary", name)
             counts = _count(passages, rows, f"words of {name}", kept / f"{name}.json")
@@ -39,7 +41,7 @@ def run(params: Params, collection: Collection) -> None:
     if not overlaps:
         raise InputError(
             "no words but stop words",
-            file=paths.collection(collection) / "passages.arrow",
+            file=paths.collection(collection) / PASSAGES,
             remedy="give the collection passages with text",
         )
     longest = max(overlaps)

@@ -3,16 +3,16 @@
 First the round trip: a reader that was trained separately must find an answer to the question in
 its passage with high confidence (Alberti et al. 2019 also ask that it be the generated answer; an
 option here, since the SIGIR paper does not say so). Then the hard pairs: of those that passed, the
-ones that the baseline retriever scores low.
+ones that the selecting retriever scores low.
 
 The paper describes both for the conditioned questions only; sec. 3.3 takes the unconditioned ones
-as they are generated. That is the default, and a parameter.
+as they are generated. That is the default; each question set says its filters.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ STEPS = ("generated", "reader", "hard")  # what is counted: before, and after ei
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the reader and the baseline retriever say about a generated question.
+    """What the reader and the selecting retriever say about a generated question.
 
     Without its words: there may be millions.
     """
@@ -41,17 +41,9 @@ class Candidate:
 
 
 def apply(
-    candidates: Sequence[Candidate], kind: str, settings: Filter
+    candidates: Sequence[Candidate], wanted: Collection[str], settings: Filter
 ) -> dict[str, list[Candidate]]:
-    """What is left after each of STEPS, in the order given; a filter that is off leaves all.
-
-    Raises InputError where `settings.filters` does not name the kind.
-    """
-    if kind not in settings.filters:
-        raise InputError(
-            f"filter.filters does not name {kind}", remedy=f"add '{kind}: []' or its filters"
-        )
-    wanted = settings.filters[kind]
+    """What is left after each of STEPS, in the order given; a filter not `wanted` leaves all."""
     generated = list(candidates)
     readable = [c for c in generated if "reader" not in wanted or _consistent(c, settings)]
     cut = hard_cut([c.score for c in readable], settings) if "hard" in wanted else float("inf")

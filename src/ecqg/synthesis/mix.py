@@ -1,79 +1,68 @@
-"""Synthetic training sets of one size: unconditioned alone, and mixed with conditioned (sec. 3.3).
+"""What a system is pre-trained on: a share of each of its question sets (SIGIR sec. 3.3).
 
-Both sets have the same number of examples, so that UnCon-DPR and Mixed-DPR differ in what they
-see and not in how much. Where the questions that passed the filters do not reach `mix.size`, both
-sets shrink to the largest size that both can have. The unconditioned part of the mixed set is drawn
-from the unconditioned set: the two differ only where conditioned questions took a place.
+UnCon-DPR and Mixed-DPR are to differ in what they see and not in how much: both have
+`pretrain.examples`, and the unconditioned questions of the one are among those of the other. Where
+too few questions passed the filters, a system has fewer; the report says how many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Mapping
 
 from ecqg import seeds
 from ecqg.errors import InputError
-from ecqg.params import Mix
-
-T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """Numbers of examples; `total` is the size of either set."""
+def compose(
+    available: Mapping[str, int], shares: Mapping[str, float], most: int | None, seed: int
+) -> dict[str, list[int]]:
+    """For each question set the numbers of the questions that are taken, ascending.
 
-    total: int
-    conditioned: int
-
-    @property
-    def unconditioned(self) -> int:
-        """How many unconditioned examples the mixed set has."""
-        return self.total - self.conditioned
-
-
-def common_size(unconditioned: int, conditioned: int, settings: Mix) -> Sizes:
-    """The largest size, at most `settings.size`, for which both sets find enough examples.
-
-    `unconditioned` and `conditioned` count what passed the filters. The conditioned share is the
-    nearest whole number to `conditioned_fraction` of the size (half to even). Raises InputError
-    where a set would be empty or the fraction is none.
+    `available` counts the questions of each set and `shares` says what part of the examples they
+    are to be; there are `most` examples, or, without that, as many as there can be. Raises
+    InputError where a set has no question.
     """
-    fraction = settings.conditioned_fraction
-    if not 0 <= fraction <= 1:
-        raise InputError(
-            f"mix.conditioned_fraction is {fraction}", remedy="it must lie between 0 and 1"
-        )
-    total = min(settings.size, unconditioned)
-    while total > 0 and round(total * fraction) > conditioned:
-        # the largest size whose rounded share might fit; at most a few steps
-        total = min(total - 1, int((conditioned + 0.5) / fraction))
-    if total < 1 or (fraction > 0 and conditioned == 0):
-        raise InputError(
-            f"no synthetic training set from {unconditioned} unconditioned and {conditioned} "
-            "conditioned questions",
-            remedy="lower filter.reader_threshold, raise filter.hard_cut, or generate more",
-        )
-    return Sizes(total, round(total * fraction))
+    counts = sizes(available, shares, most)
+    return {name: sorted(_order(available[name], seed, name)[:n]) for name, n in counts.items()}
 
 
-def draw(
-    unconditioned: Sequence[T], conditioned: Sequence[T], settings: Mix, seed: int
-) -> tuple[list[T], list[T]]:
-    """The unconditioned set and the mixed set, each in the order of the inputs.
+def sizes(
+    available: Mapping[str, int], shares: Mapping[str, float], most: int | None
+) -> dict[str, int]:
+    """How many questions are taken of each set; see `compose`.
 
-    In the mixed set the conditioned examples come last.
+    The largest numbers for which no set has too few; none differs by more than 1 from its share.
     """
-    sizes = common_size(len(unconditioned), len(conditioned), settings)
-    plain = _permutation(len(unconditioned), seed, "unconditioned")
-    about = _permutation(len(conditioned), seed, "conditioned")
-    uncon = [unconditioned[i] for i in sorted(plain[: sizes.total])]
-    mixed = [unconditioned[i] for i in sorted(plain[: sizes.unconditioned])]
-    mixed += [conditioned[i] for i in sorted(about[: sizes.conditioned])]
-    return uncon, mixed
+    shares = {name: share for name, share in shares.items() if share > 0}
+    for name in shares:
+        if not available[name]:
+            raise InputError(
+                f"no question of {name} is left to pre-train on",
+                remedy="lower filter.reader_threshold, raise filter.hard_cut, or generate more",
+            )
+    total = min(int((available[name] + 1) / share) for name, share in shares.items())
+    total = total if most is None else min(most, total)
+    while True:  # a few steps: what is rounded up may be one too many
+        counts = _rounded(shares, total)
+        if all(count <= available[name] for name, count in counts.items()):
+            return counts
+        total -= 1
 
 
-def _permutation(size: int, seed: int, kind: str) -> list[int]:
+def _rounded(shares: Mapping[str, float], total: int) -> dict[str, int]:
+    """Each set's part of `total`: from the last set on, sums of shares are rounded half to even."""
+    upto, end, counts = 0.0, 0, dict.fromkeys(shares, total)
+    first, *others = shares
+    for name in reversed(others):
+        upto += shares[name]
+        begin, end = end, round(total * upto)
+        counts[name] = end - begin
+    counts[first] = total - end
+    return counts
+
+
+def _order(size: int, seed: int, name: str) -> list[int]:
+    """A random order, the same in all systems: a smaller share is part of a larger one."""
     order = list(range(size))
-    seeds.python_rng(seed, "mix", kind).shuffle(order)
+    seeds.python_rng(seed, "mix", name).shuffle(order)
     return order

@@ -54,4 +54,6 @@ def save_model(folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokeni
     folder.mkdir(parents=True, exist_ok=True)
     model.config._name_or_path = ""  # where it started is no property of a model
     model.save_pretrained(folder)
+    for key in ("is_local", "local_files_only"):  # nor is how it was loaded
+        tokenizer.init_kwargs.pop(key, None)
     tokenizer.save_pretrained(folder)

@@ -19,6 +19,7 @@ from msgspec import Struct
 from ecqg.corpus.formats.records import ENCODING, MEND, elements, question
 from ecqg.corpus.lines import UTF_8
 from ecqg.corpus.questions import Question
+from ecqg.errors import InputError
 from ecqg.schema import checked
 
 _Answer = str | list[str | list[str | list[str | None] | None] | None] | None
@@ -41,7 +42,10 @@ def read_bioasq(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Questi
     for path in paths:
         records = elements(path, dict[str, Any], "questions", encoding=encoding, recode=ENCODING)
         for line, number, value in records:
-            if value.get("type") != "factoid":
+            if not isinstance(value.get("type"), str):
+                what = f"{number} has no type"
+                raise InputError(what, file=path, line=line, remedy='write "type": "factoid"')
+            if value["type"] != "factoid":
                 continue  # answers of other types have other forms
             record = checked(value, _Factoid, number, file=path, line=line, remedy=MEND)
             key = record.id or f"{path}: {number}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from ecqg.corpus.examples import read_examples, write_examples
+from ecqg.corpus.dpr_examples import read_dpr_examples, write_dpr_examples
 from ecqg.corpus.folder import QA
 from ecqg.corpus.formats import abstracts, pubmed, wiki_movies
 from ecqg.corpus.formats.annotations import read_annotations
@@ -117,8 +117,8 @@ def _import(
         return Imported(target, write_passage_file(target, entries))
     if form == TRAINING:
         target = _free(folder / f"{name or 'train'}.dpr.json")
-        read_all = _each(read_examples)
-        return Imported(target, write_examples(target, _checked(read_all(files), form)))
+        read_all = _each(read_dpr_examples)
+        return Imported(target, write_dpr_examples(target, _checked(read_all(files), form)))
     return _overlap(files, folder, name or "test")
 
 

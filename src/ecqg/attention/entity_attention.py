@@ -13,6 +13,7 @@ from ecqg.attention.entities import BATCH_ROWS, Entities
 from ecqg.corpus.arrow_file import arrow_writer, read_arrow
 from ecqg.errors import InputError
 
+REMAKE = "ecqg entity-attention"
 SCHEMA = pa.schema(
     [
         ("sum", pa.float32()),  # null where the encoder does not see the whole mention
@@ -22,18 +23,17 @@ SCHEMA = pa.schema(
 )
 
 
-class Attended:
+class EntityAttentionFile:
     """Mentions with their attention, by passage."""
 
-    def __init__(self, entities: Entities, path: str | Path, system: str) -> None:
+    def __init__(self, entities: Entities, path: str | Path) -> None:
         """Raises InputError where the file is missing or belongs to other entities."""
-        remake = f"ecqg attend {system}"
-        self._table = read_arrow(path, SCHEMA, remake)
+        self._table = read_arrow(path, SCHEMA, REMAKE)
         if self._table.num_rows != len(entities):
             raise InputError(
                 f"{self._table.num_rows} rows where there are {len(entities)} entities",
                 file=path,
-                remedy=f"remake it with '{remake}'",
+                remedy=f"remake it with '{REMAKE}'",
             )
         self._entities = entities
 
@@ -56,7 +56,7 @@ def pair(entities: Entities, row: int, attention: Aggregated) -> list[Mention]:
     ]
 
 
-def write_attended(path: str | Path, attention: Iterable[Aggregated]) -> None:
+def write_entity_attention(path: str | Path, attention: Iterable[Aggregated]) -> None:
     """Write the attention of mentions, passage by passage in the order of the entity file."""
     with arrow_writer(path, SCHEMA) as writer:
         for block in _blocks(attention):

@@ -31,10 +31,10 @@ QA = ".qa.tsv"
 SUFFIX = ".qrels"
 FORM = "write 'question_id 0 passage_id relevance', the question's id being its line from 0 on"
 _RELEVANCE = re.compile("-?[0-9]{1,9}")
-Judgements = dict[str, dict[str, int]]  # question id -> passage id -> relevance
+Qrels = dict[str, dict[str, int]]  # question id -> passage id -> relevance
 
 
-def judge(folder: Path, file: str, passages: Passages) -> Judgements | None:
+def judge(folder: Path, file: str, passages: Passages) -> Qrels | None:
     """The judgements of the qa file `file` of a data folder; None where it has none.
 
     Questions for which nothing relevant is known are left out. Raises InputError for malformed
@@ -54,7 +54,7 @@ def judge(folder: Path, file: str, passages: Passages) -> Judgements | None:
     return _by_context(questions, squad, passages) if squad.is_file() else None
 
 
-def renumbered(judgements: Judgements, rows: Iterable[int]) -> Judgements:
+def renumbered(judgements: Qrels, rows: Iterable[int]) -> Qrels:
     """The judgements on the questions of `rows`, numbered by their place there."""
     ids = {str(row): str(place) for place, row in enumerate(rows)}
     kept = {ids[name]: found for name, found in judgements.items() if name in ids}
@@ -69,13 +69,13 @@ def write_qrels(path: Path, judgements: Mapping[str, Mapping[str, int]]) -> None
                 out.write(f"{question} 0 {passage} {relevance}\n")
 
 
-def read_qrels(path: Path) -> Judgements:
+def read_qrels(path: Path) -> Qrels:
     """Read TREC's format.
 
     Raises InputError naming the line that is malformed, cut short or a repeat, and where there is
     none.
     """
-    found: Judgements = {}
+    found: Qrels = {}
     for number, line in numbered_lines(path, ended=True):
         fields = line.split()
         if len(fields) != 4 or not _RELEVANCE.fullmatch(fields[3]):
@@ -90,9 +90,7 @@ def read_qrels(path: Path) -> Judgements:
     return found
 
 
-def _check(
-    path: Path, judgements: Judgements, questions: list[Question], passages: Passages
-) -> None:
+def _check(path: Path, judgements: Qrels, questions: list[Question], passages: Passages) -> None:
     ids, rows = {question.id for question in questions}, passages.rows_by_id()
     for question, found in judgements.items():
         if question not in ids:
@@ -104,11 +102,11 @@ def _check(
                 raise InputError(what, file=path, remedy="take ids of passages.tsv")
 
 
-def _with_relevant(judgements: Judgements) -> Judgements:
+def _with_relevant(judgements: Qrels) -> Qrels:
     return {q: found for q, found in judgements.items() if any(r > 0 for r in found.values())}
 
 
-def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Judgements:
+def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Qrels:
     """Every passage that states the fact that a question asks for."""
     wanted = set(keys)
     stated: defaultdict[str, dict[str, int]] = defaultdict(dict)
@@ -119,7 +117,7 @@ def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Judgeme
     return {question.id: dict(stated[key]) for question, key in pairs if key in stated}
 
 
-def _by_context(questions: list[Question], squad: Path, passages: Passages) -> Judgements:
+def _by_context(questions: list[Question], squad: Path, passages: Passages) -> Qrels:
     """The passages that hold an answer in the contexts that a question was asked about."""
     pairs, _ = pair_up(reading_candidates(read_reading(squad)), passages)
     by_text: defaultdict[str, list[tuple[set[str], int]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Judgements from TREC qrels, from fact keys and from SQuAD's contexts, and their use."""
+"""Relevance judgements from TREC qrels, from fact keys and from SQuAD's contexts, and their use."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 
 from ecqg import paths
-from ecqg.corpus.judgements import judge, read_qrels, renumbered
 from ecqg.corpus.passages import Passage, Passages, write_passages
+from ecqg.corpus.qrels import judge, read_qrels, renumbered
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
 from ecqg.errors import InputError
 from ecqg.evaluation.judged import judged_metrics
 from ecqg.evaluation.runs import Ranking, write_run
 from ecqg.files import write_json, write_jsonl, write_text
-from ecqg.params import load_params
-from ecqg.stages import evaluate, zero_shot
-from ecqg.systems import evaluated
+from ecqg.params import Collection, load_params
+from ecqg.stages import collection, evaluate
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 TEXTS = [
@@ -34,8 +33,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder with three questions, and the collection of its passages."""
     monkeypatch.chdir(tmp_path)
     rows = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(TEXTS)]
-    for collection in ("main", "far"):
-        write_passages(paths.collection(collection) / "passages.arrow", rows)
+    for name in ("main", "far"):
+        write_passages(paths.collection(name) / "passages.arrow", rows)
     questions = [Question(str(i), *asked) for i, asked in enumerate(ASKED)]
     write_questions(Path("mine/test.qa.tsv"), questions)
     return Path("mine")
@@ -109,32 +108,33 @@ def test_what_is_judged_is_measured(folder: Path) -> None:
     write_text(folder / "test.qrels", "0 0 p0 1\n0 0 p2 1\n1 0 p1 1\n")
     passages = [f"p{i}\t{text}\t\n" for i, text in enumerate(TEXTS)]
     write_text(folder / "passages.tsv", "id\ttext\ttitle\n" + "".join(passages))
-    params = replace(load_params(PROFILE), zero_shot={"far": "mine"})
-    zero_shot.run(params, "far")
+    far = Collection("mine", {"far": "test.qa.tsv"})
+    params = replace(load_params(PROFILE), collections={"far": far})
+    collection.run(params, "far")
     questions = [Question(str(i), *asked) for i, asked in enumerate(ASKED)]
     store = paths.collection("far")
     write_questions(store / "questions" / "other.qa.tsv", questions)  # not judged
-    write_json(store / "subsets.json", {"far": {"no_answer_overlap": ["1", "2"]}})
-    for system in evaluated(params.systems, params.rerank.first_stages):
+    write_json(paths.subsets("far"), {"far": {"no_answer_overlap": ["1", "2"]}})
+    for system in ("bm25", "mixed"):
         paths.runs(system, "far").mkdir(parents=True)
         found = [Ranking("0", ("p1", "p2"), (2.0, 1.0)), Ranking("2", ("p1",), (1.0,))]
         shown = found if system == "bm25" else found[1:]
         write_run(paths.runs(system, "far") / "far.trec", shown, system)
         write_run(paths.runs(system, "far") / "other.trec", found[1:], system)
-    evaluate.run(params, collection="far")
-    known = read_qrels(paths.judgements("far") / "far.qrels")
+        evaluate.run(params, system, "far")
+    known = read_qrels(paths.qrels("far") / "far.qrels")
     parts = {"far": ("0", "1", "2"), "far_no_answer_overlap": ("1", "2")}
     metrics, of_mixed = (
         {
             part: values | {"questions": questions}
             for part, questions, values in judged_metrics(
-                paths.per_query("far") / system / "relevant" / "far.csv", known, parts, (1, 2)
+                paths.per_query(system, "far") / "relevant" / "far.csv", known, parts, (1, 2)
             )
         }
         for system in ("bm25", "mixed")
     )
     assert of_mixed["far"]["MRR@10"] == 0
-    assert not (paths.per_query("far") / "bm25/relevant/other.csv").exists()
+    assert not (paths.per_query("bm25", "far") / "relevant/other.csv").exists()
     assert metrics.keys() == {"far", "far_no_answer_overlap"}
     assert metrics["far"]["questions"] == 2
     assert metrics["far"]["MRR@10"] == 0.25  # question 1 was judged, and found nothing

@@ -1,4 +1,4 @@
-"""Any dual encoder as the baseline: two folders side by side, as our own retrievers are."""
+"""A dual encoder that others trained: two folders side by side, as our own retrievers are."""
 
 from __future__ import annotations
 
@@ -10,30 +10,27 @@ from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.errors import InputError
 from ecqg.files import atomic
-from ecqg.params import Baseline
+from ecqg.params import Weights
 from ecqg.training.weights import HUB_FILES, find_folder, record_source
 
 
-def make_baseline(output: Path, trained: Path, settings: Baseline) -> None:
-    """Write `output`/question_encoder and /passage_encoder.
+def copy_public(output: Path, weights: Weights, section: str) -> None:
+    """Write `output`/question_encoder and /passage_encoder, which `weights` name.
 
-    They are copies of `trained`'s, byte for byte, or of the public encoders that `settings` name:
-    any that `load_text_encoder` can load. Raises InputError where these cannot be had or loaded,
-    or do not give vectors of one size.
+    They are any that `load_text_encoder` can load; `section` of params.yaml is named in messages.
+    Raises InputError where they cannot be had or loaded, or do not give vectors of one size.
     """
     with atomic(output) as aside:
-        if settings.source == "trained":
-            shutil.copytree(trained, aside)
-            return
         sizes = {}
-        for half, name in ((QUESTION, settings.question), (PASSAGE, settings.passage)):
-            source = find_folder(settings.source, name, "baseline")
+        for half, name in ((QUESTION, weights.question), (PASSAGE, weights.passage)):
+            source = find_folder(weights.source, name, section)
             sizes[half] = load_text_encoder(source)[0].dimensions
             _copy(source, aside / half)
-            record_source(aside / half, settings.source, name, "baseline")
+            record_source(aside / half, weights.source, name, section)
         if len(set(sizes.values())) > 1:
             raise InputError(
-                f"baseline: questions have {sizes[QUESTION]} dimensions, passages {sizes[PASSAGE]}",
+                f"{section}: questions have {sizes[QUESTION]} dimensions, passages "
+                f"{sizes[PASSAGE]}",
                 file="params.yaml",
                 remedy="name two encoders that were trained together",
             )

@@ -1,4 +1,4 @@
-"""How much the passage encoder of a system attends to each entity (SIGIR sec. 2.1)."""
+"""Measure how much the selecting system attends to each entity (SIGIR sec. 2.1)."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import numpy as np
 
 from ecqg import paths
 from ecqg.attention.aggregate import Aggregated, aggregate
-from ecqg.attention.attended import write_attended
 from ecqg.attention.entities import Entities
+from ecqg.attention.entity_attention import write_entity_attention
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.tokens import TokenAttention
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.model import PASSAGE
-from ecqg.items import Dual
 from ecqg.params import Params
 from ecqg.resume import resumable
 
 
-def run(params: Params, system: Dual) -> None:
-    """Write paths.attended(system)."""
-    collection, folder = paths.collection() / "passages.arrow", paths.retriever(system) / PASSAGE
+def run(params: Params) -> None:
+    """Write paths.ENTITY_ATTENTION."""
+    system = params.select.system
+    collection, folder = paths.collection() / PASSAGES, paths.retriever(system) / PASSAGE
     passages, entities = Passages(collection), Entities(paths.ENTITIES)
     settings = (params.encoder.max_passage_tokens, params.encoder.precision)
     encoder = PassageAttention(folder, *settings)
@@ -30,11 +30,12 @@ def run(params: Params, system: Dual) -> None:
         here = aggregate(attention, *entities.starts_and_ends(attention.row))
         return [here.sums.tolist(), here.pieces.tolist()]
 
-    with resumable(f"attend-{system}", [collection, folder, paths.ENTITIES], settings) as kept:
+    inputs = [collection, folder, paths.ENTITIES]
+    with resumable("entity-attention", inputs, settings) as resume_dir:
         # A passage without any mention need not be encoded.
         mentioning = (passages[row] for row in entities.passages())
-        found = encoder.measure(mentioning, total, mentions, kept, f"attend {system}")
-        write_attended(paths.attended(system), (_aggregated(*columns) for columns in found))
+        found = encoder.measure(mentioning, total, mentions, resume_dir, "entity attention")
+        write_entity_attention(paths.ENTITY_ATTENTION, (_aggregated(*columns) for columns in found))
 
 
 def _aggregated(sums: list[float], pieces: list[float]) -> Aggregated:

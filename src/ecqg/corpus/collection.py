@@ -1,0 +1,114 @@
+"""A collection on disk: its passages, its test questions and what its folder says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypedDict
+
+from ecqg.corpus.folder import TestSet, read_test_set
+from ecqg.corpus.ingest import ingest_passages
+from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
+from ecqg.corpus.qrels import SUFFIX, judge, renumbered, write_qrels
+from ecqg.corpus.questions import write_questions
+from ecqg.corpus.sampling import sample
+from ecqg.errors import InputError
+from ecqg.files import read_as, write_json
+from ecqg.params import Collection
+
+ANNOTATIONS = "annotations.json"  # Annotations by test set
+OWN = "folder"  # the source of passages that are no distractors
+
+
+class Annotations(TypedDict):
+    """What a folder says of the questions of a test set."""
+
+    subsets: dict[str, list[str]] | None  # their ids
+    facts: dict[str, str] | None  # keys by id
+
+
+@dataclass
+class Tally:
+    """Counts of passages by source, and sums over all of them."""
+
+    passages: dict[str, int] = field(default_factory=dict)
+    words: int = 0
+    sentences: int = 0
+
+    def count(self, source: str, passages: Iterable[Passage]) -> Iterator[Passage]:
+        """Pass the passages of a source through."""
+        self.passages[source] = 0
+        for passage in passages:
+            self.passages[source] += 1
+            self.words += len(passage.text.split())
+            self.sentences += len(passage.sentence_starts)
+            yield passage
+
+    def metrics(self) -> dict[str, Any]:
+        """Numbers of passages, and means."""
+        total = sum(self.passages.values())
+        means = {"words_mean": self.words / total, "sentences_mean": self.sentences / total}
+        return {"total": total, **means, "by_source": self.passages}
+
+
+def build_collection(
+    settings: Collection,
+    distractors: Mapping[str, Passages],
+    seed: int,
+    collection: Path,
+    qrels: Path,
+    resume_dir: Path | None = None,
+) -> dict[str, Any]:
+    """Write the folders `collection` and `qrels`, which are there already; return counts.
+
+    The folder's passages come first, then those of the distractors, in the order of `distractors`.
+    `qrels` stays empty where nothing is judged. Raises InputError for malformed files.
+    """
+    test_sets = {n: read_test_set(settings.folder, f) for n, f in settings.test_sets.items()}
+    tally = Tally()
+    own = tally.count(OWN, ingest_passages(settings.folder, kept=resume_dir))
+    others = (tally.count(name, passages) for name, passages in distractors.items())
+    write_passages(collection / PASSAGES, chain(own, *others))
+    passages = Passages(collection / PASSAGES)
+    annotations: dict[str, Annotations] = {}
+    tests: dict[str, dict[str, int]] = {}
+    for name, test_set in test_sets.items():
+        questions = range(len(test_set.questions))
+        rows = sample(questions, settings.max_test_questions, seed, f"test-{name}")
+        chosen = _at(test_set, rows)
+        write_questions(collection / "questions" / f"{name}.qa.tsv", chosen.questions)
+        ids = [question.id for question in chosen.questions]
+        facts = dict(zip(ids, chosen.facts, strict=True)) if chosen.facts else None
+        tests[name] = {"questions": len(ids)}
+        annotations[name] = {"subsets": chosen.annotations, "facts": facts}
+        judged = judge(Path(settings.folder), settings.test_sets[name], passages)
+        if judged is not None:
+            write_qrels(qrels / f"{name}{SUFFIX}", renumbered(judged, rows))
+    write_json(collection / ANNOTATIONS, annotations)
+    return {"passages": tally.metrics(), "test": tests}
+
+
+def read_annotations(collection: Path, test_sets: Iterable[str]) -> dict[str, Annotations]:
+    """ANNOTATIONS of a collection's folder, which has these test sets.
+
+    Raises InputError where it is malformed or lacks one.
+    """
+    path, remedy = collection / ANNOTATIONS, "make it again with 'dvc repro'"
+    found = read_as(path, dict[str, Annotations], "no annotations by test set", remedy)
+    for name in test_sets:
+        if name not in found:
+            raise InputError(f"no annotations of {name}", file=path, remedy=remedy)
+    return found
+
+
+def _at(test_set: TestSet, rows: Sequence[int]) -> TestSet:
+    """A part of a test set, its questions numbered anew as their lines in the file will be."""
+    new = {test_set.questions[row].id: str(i) for i, row in enumerate(rows)}
+    questions = [replace(q, id=new[q.id]) for q in (test_set.questions[row] for row in rows)]
+    annotations = test_set.annotations and {
+        subset: [new[i] for i in ids if i in new] for subset, ids in test_set.annotations.items()
+    }
+    facts = test_set.facts and [test_set.facts[row] for row in rows]
+    return TestSet(questions, annotations, facts)

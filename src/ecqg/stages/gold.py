@@ -1,0 +1,36 @@
+"""Find the passages that answer a gold set's questions, train and dev."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, fields
+
+from ecqg import paths
+from ecqg.corpus.gold_set import build_gold
+from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.corpus.position import SentenceShare
+from ecqg.files import atomic
+from ecqg.items import Gold
+from ecqg.params import Params
+from ecqg.resume import resumable
+from ecqg.tables import write_values
+
+
+def run(params: Params, name: Gold) -> None:
+    """Write paths.gold(split, name), counts, and where in its passage a question points.
+
+    Goes on where it was killed.
+    """
+    settings = params.gold_sets[name]
+    store = paths.collection(settings.collection) / PASSAGES
+    with (
+        resumable(f"gold-{name}", [store]) as resume_dir,
+        atomic(paths.gold("train", name).parent) as out,
+    ):
+        out.mkdir()
+        counts, shares = build_gold(settings, Passages(store), params.seed, out, resume_dir)
+    columns = [field.name for field in fields(SentenceShare)]
+    position = {
+        f"sentence_{share.sentence}": dict(zip(columns[1:], astuple(share)[1:], strict=True))
+        for share in shares
+    }
+    write_values(paths.gold_metrics(name), counts | {"position": position})

@@ -1,0 +1,53 @@
+"""Compose what encoders are pre-trained on, of the questions that passed the filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ecqg import paths
+from ecqg.corpus.examples import Example, write_examples
+from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.params import Params
+from ecqg.synthesis.examples import synthetic_examples
+from ecqg.synthesis.mix import compose, sizes
+from ecqg.synthesis.records import read_generated
+from ecqg.tables import write_values
+
+
+def run(params: Params) -> None:
+    """Write paths.synthetic of every entry of `pretrained`, and what they are made of.
+
+    Questions are drawn by their numbers: memory does not hold what they ask.
+    """
+    rows = Passages(paths.collection() / PASSAGES).rows_by_id()
+    wanted = dict.fromkeys(name for of in params.pretrained.values() for name in of.questions)
+    available = {n: sum(1 for _ in read_generated(paths.filtered(n), rows)) for n in wanted}
+    metrics: dict[str, dict[str, int]] = {}
+    for settings in params.pretrained.values():  # before any is written: one may lack questions
+        sizes(available, settings.questions, None)
+    for name, settings in params.pretrained.items():
+        most = settings.training.get("examples", params.pretrain.examples)
+        taken = compose(available, settings.questions, most, params.seed)
+        asked: set[int] = set()
+        write_examples(paths.synthetic(name), _noting(asked, _examples(taken, rows)))
+        total = sum(map(len, taken.values()))
+        counts = {of: len(numbers) for of, numbers in taken.items()}
+        metrics[name] = {"examples": total, **counts, "passages": len(asked)}
+        if most is not None and total < most:
+            print(f"{name}: {total:,} examples; for {most:,} there are too few questions")
+    write_values(paths.TRAINING_SETS, metrics)
+
+
+def _examples(taken: Mapping[str, list[int]], rows: Mapping[str, int]) -> Iterator[Example]:
+    """The questions of these numbers, one question set after the other."""
+    for name, numbers in taken.items():
+        chosen = set(numbers)
+        records = enumerate(read_generated(paths.filtered(name), rows))
+        yield from synthetic_examples(record for n, record in records if n in chosen)
+
+
+def _noting(asked: set[int], examples: Iterator[Example]) -> Iterator[Example]:
+    """The same; adds the rows of their passages."""
+    for example in examples:
+        asked.update(example.positives)
+        yield example
