@@ -204,7 +204,9 @@ def with_systems(params: Params, *systems: str, selector: str = "dpr") -> Params
     for system in systems:
         attention.run(params, system)
     analysis = dataclasses.replace(params.analysis, systems=systems)
-    return selected_by(dataclasses.replace(params, analysis=analysis), selector)
+    dense = params.systems.dense | dict.fromkeys(systems, params.systems.dense["dpr"])
+    named = dataclasses.replace(params.systems, dense=dense)
+    return selected_by(dataclasses.replace(params, analysis=analysis, systems=named), selector)
 
 
 @pytest.fixture

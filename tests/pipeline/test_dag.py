@@ -288,7 +288,9 @@ INSIDE = {
     "question_sets.conditioned.questions": {"generate@conditioned", *PAGES},
     "question_sets.conditioned.filters": {"filter@conditioned", *PAGES},
     "pretrained.mixed.questions": {"training-sets", "pretrain@mixed", "report"},
-    "systems.dense.aug.training": {"finetune@aug", "judge", "compare", "headline", "report"},
+    "systems.dense.aug.training": {
+        "finetune@aug", "heatmap", "judge", "compare", "headline", "report",
+    },
 }  # fmt: skip
 
 

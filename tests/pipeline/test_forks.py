@@ -185,7 +185,7 @@ def test_what_a_shell_must_read_goes_to_a_shell(
 
 def test_bad_input_is_one_line_there_too(tmp_path: Path) -> None:
     with ProcessPoolExecutor(1, FORKSERVER, initializer=fork_stages) as pool:
-        assert pool.submit(run, "ecqg select", tmp_path, tmp_path / "log").result(120) == 1
+        assert pool.submit(run, "ecqg judge", tmp_path, tmp_path / "log").result(120) == 1
     said = (tmp_path / "log").read_text()
     assert said.startswith("ecqg: params.yaml")
     assert said.count("\n") == 1

@@ -23,7 +23,7 @@ NAMES = [
 # Two outputs at one place, and a second "@" in a stage's name.
 REFUSED_BY_DVC = {
     "../../bench": "output 'bench' is already specified in stage: 'public@../../bench'",
-    "../../src": "defined as both a dependency and an output in stages: public@../../src",
+    "../../src": "defined as both a dependency and an output in stages: ",
     "x@y": "not found inside 'dvc.yaml'",
 }
 
