@@ -5,7 +5,7 @@
 Each command runs in a process of its own, in a folder with params.yaml and a collection of four
 passages: `ecqg --help`; stages without torch, up to the first input that they miss; stages that
 load other large libraries; stages with torch on tiny random models, to their end. "Forked" is the
-same command as `ecqg repro` runs it, by a fork of a worker that has imported. Below stand the
+same command as `ecqg repro` runs it, by a fork of a server that has imported. Below stand the
 imports that take longest in the last command, each without what it imports itself.
 """
 
@@ -22,20 +22,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from ecqg import paths, profiles
-from ecqg.attention.entities import Entity, write_entities
-from ecqg.corpus.passages import Passage, write_passages
-from ecqg.encoder.backbone import random_encoder
-from ecqg.encoder.model import PASSAGE
-from ecqg.files import write_jsonl
 from ecqg.numerics import fix
 from ecqg.params import load_params
-from ecqg.pipeline.forks import fork_stages, worker_context
-from ecqg.questions.backbone import random_generator
-from ecqg.training.pretrained import save_model
+from ecqg.pipeline.forks import DVC, forked_commands, log_file
 from side_by_side import spread
 
 HELP = ["--help"]
@@ -63,16 +55,14 @@ def main() -> None:
         seconds: dict[str, list[float]] = {" ".join(c): [] for c in commands}
         worked: dict[str, list[float]] = {shown: [] for shown in seconds}
         forked: dict[str, list[float]] = {shown: [] for shown in seconds}
-        with (
-            worker_context() as context,
-            ProcessPoolExecutor(1, context, initializer=fork_stages) as worker,
-        ):
+        with forked_commands(1), contextlib.chdir(folder):
+            log_file("startup").parent.mkdir(parents=True)
             for run in range(options.runs + 1):
                 for command in commands:
                     since, before = time.perf_counter(), processor()
                     start(folder, command)
                     between, used = time.perf_counter(), processor() - before
-                    worker.submit(fork, folder, command).result()
+                    fork(folder, command)
                     if run:  # the first only warms the file cache
                         seconds[" ".join(command)].append(between - since)
                         worked[" ".join(command)].append(used)
@@ -104,6 +94,15 @@ def processor() -> float:
 
 def prepare() -> None:
     """Write what the stages with torch read to the working directory."""
+    # Each fork imports this file, as multiprocessing has it, but not these.
+    from ecqg.attention.entities import Entity, write_entities
+    from ecqg.corpus.passages import Passage, write_passages
+    from ecqg.encoder.backbone import random_encoder
+    from ecqg.encoder.model import PASSAGE
+    from ecqg.files import write_jsonl
+    from ecqg.questions.backbone import random_generator
+    from ecqg.training.pretrained import save_model
+
     shutil.copy(profiles.FOLDER / "microcosm.yaml", "params.yaml")
     params = load_params()
     passages = [Passage(row, f"p{row}", "Wick", TEXT, (0, 31)) for row in range(4)]
@@ -139,14 +138,13 @@ def start(folder: Path, command: list[str], *options: str) -> subprocess.Complet
 
 
 def fork(folder: Path, command: list[str]) -> None:
-    """Run a command as DVC does in a worker; what it says is thrown away."""
+    """Run a command as DVC does; what it says goes to a log."""
     from dvc.stage import run
     from dvc.stage.exceptions import StageCmdFailedError
 
-    from ecqg.pipeline.worker import _output_to
-
-    with _output_to(Path(os.devnull)), contextlib.suppress(StageCmdFailedError):
-        run._run(None, f"ecqg {' '.join(command)}", cwd=str(folder), env=dict(os.environ))
+    environment = {**os.environ, "DVC_STAGE": "startup"}
+    with DVC, contextlib.suppress(StageCmdFailedError):
+        run._run(None, f"ecqg {' '.join(command)}", cwd=str(folder), env=environment)
 
 
 if __name__ == "__main__":

@@ -151,8 +151,7 @@ def repro(
     allow(1.5)  # seconds; stages have one
     load_params()  # before DVC puts names from it into paths
     list_again()
-    outcomes = reproduce_side_by_side(targets or [], jobs or default_jobs())
-    if any(outcome.problem for outcome in outcomes):
+    if not reproduce_side_by_side(targets or [], jobs or default_jobs()):
         raise typer.Exit(1)
 
 

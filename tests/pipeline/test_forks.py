@@ -1,16 +1,17 @@
-"""A stage as a fork of a worker: all is as if a shell had started it, a death included."""
+"""A stage as a fork: all is as if a shell had started it, a death included."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -18,18 +19,13 @@ import pytest
 from dvc.stage.exceptions import StageCmdFailedError
 
 from ecqg.pipeline import forks as module
-from ecqg.pipeline.forks import PLAIN, fork_stages, worker_context
-from ecqg.pipeline.worker import _output_to
+from ecqg.pipeline.forks import DVC, PLAIN, forked_commands, log_file
 
-FORKSERVER = multiprocessing.get_context("forkserver")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks")
 
-# Imported by the worker; takes the place of the command line.
+# In the place of the command line.
 PROBE = """
     import json, os, signal, sys, time
-    import ecqg.cli
-
-    IMPORTED_BY = os.getpid()
 
     def app():
         what, *rest = sys.argv[1:]
@@ -38,7 +34,6 @@ PROBE = """
                 "arguments": sys.argv,
                 "folder": os.getcwd(),
                 "mark": os.environ.get("MARK"),
-                "forked": IMPORTED_BY != os.getpid(),
                 "torch": "torch" in sys.modules,
             }
             print(json.dumps(facts))
@@ -47,47 +42,41 @@ PROBE = """
         if what == "die":
             os.kill(os.getpid(), signal.SIGKILL)
         if what == "sleep":
-            with open(rest[0], "w") as file:
-                file.write(f"{os.getpid()} {IMPORTED_BY} ")
+            with open("pid", "w") as file:
+                file.write(f"{os.getpid()} {os.getppid()} ")
             time.sleep(600)
-
-    ecqg.cli.app = app
 """
 
 
-@pytest.fixture(scope="module")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProcessPoolExecutor]:
-    folder = tmp_path_factory.mktemp("probe")
-    (folder / "probe.py").write_text(textwrap.dedent(PROBE))
-    sys.path.insert(0, str(folder))
-    with (
-        worker_context() as context,
-        ProcessPoolExecutor(2, context, initializer=prepare) as pool,
-    ):
-        yield pool
-    sys.path.remove(str(folder))
+@pytest.fixture(scope="module", autouse=True)
+def commands() -> Iterator[None]:
+    with forked_commands(2):
+        yield
 
 
-def prepare() -> None:
-    """In a worker, which has this module's names but not what a test has patched."""
-    module.OURS = (*module.OURS, "probe")
-    fork_stages()
+@pytest.fixture(autouse=True)
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checkout that one stands in is what runs."""
+    monkeypatch.chdir(tmp_path)
+    package = Path("src/ecqg")
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "cli.py").write_text(textwrap.dedent(PROBE))
+    shutil.copy(Path(module.__file__).parents[1] / "signals.py", package)
+    log_file("probe").parent.mkdir(parents=True)
 
 
-def run(command: str, folder: Path, log: Path, **environment: str) -> int:
-    """What DVC does, in a worker; returns the exit status that it sees."""
+def run(command: str, stage: str = "probe", **environment: str) -> int:
+    """What DVC does, in a thread; returns the exit status that it sees."""
     from dvc.stage import run as by_dvc
 
-    with _output_to(log):
+    env = {**os.environ, "DVC_STAGE": stage, **environment}
+    with DVC:
         try:
-            by_dvc._run("/bin/sh", command, cwd=str(folder), env={**os.environ, **environment})
+            by_dvc._run("/bin/sh", command, cwd=str(Path.cwd()), env=env)
         except StageCmdFailedError as error:
             return int(str(error).rpartition(" ")[2])
     return 0
-
-
-def set_environment(environment: dict[str, str]) -> None:
-    os.environ.update(environment)
 
 
 def until(done: Callable[[], bool], seconds: float = 60) -> bool:
@@ -105,109 +94,96 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def sleeping() -> tuple[int, int]:
+    """The ids of the process of `ecqg sleep` and of its parent."""
+    note = Path("pid")
+    assert until(lambda: note.exists() and note.read_text().endswith(" "))
+    stage, parent = map(int, note.read_text().split())
+    return stage, parent
+
+
 @pytest.mark.parametrize("status", [0, 1, 7])
-def test_what_a_stage_gets_and_gives(
-    workers: ProcessPoolExecutor, tmp_path: Path, status: int
-) -> None:
-    log = tmp_path / "log"
+def test_what_a_stage_gets_and_gives(status: int) -> None:
     command = f"ecqg tell {status} main"
-    assert workers.submit(run, command, tmp_path, log, MARK="mine").result(120) == status
-    told, said = log.read_text().splitlines()
+    assert run(command, MARK="mine") == status
+    told, said = log_file("probe").read_text().splitlines()
     assert json.loads(told) == {
         "arguments": command.split(),
-        "folder": str(tmp_path),
+        "folder": str(Path.cwd()),
         "mark": "mine",
-        "forked": True,
         "torch": True,
     }
     assert said == "to the other stream"
 
 
-def test_a_stage_that_is_killed(workers: ProcessPoolExecutor, tmp_path: Path) -> None:
-    killed = workers.submit(run, "ecqg die", tmp_path, tmp_path / "log").result(120)
-    assert killed == -signal.SIGKILL
+def test_a_stage_that_is_killed() -> None:
+    assert run("ecqg die") == -signal.SIGKILL
+    assert run("kill -KILL $$") == 128 + signal.SIGKILL
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_stage_and_not_the_worker(
-    workers: ProcessPoolExecutor, tmp_path: Path, how: signal.Signals
-) -> None:
-    note, log = tmp_path / "pid", tmp_path / "log"
-    ended = workers.submit(run, f"ecqg sleep {note}", tmp_path, log)
-    assert until(lambda: note.exists() and note.read_text().endswith(" "))
-    stage, worker = map(int, note.read_text().split())
-    os.kill(stage, how)
-    assert ended.result(60) == 1
-    assert "KeyboardInterrupt" in log.read_text()
-    assert is_alive(worker)
+def test_a_signal_ends_the_stage_and_not_the_server(how: signal.Signals) -> None:
+    with ThreadPoolExecutor() as threads:
+        ended = threads.submit(run, "ecqg sleep")
+        stage, server = sleeping()
+        os.kill(stage, how)
+        assert ended.result(60) == 1
+    assert "KeyboardInterrupt" in log_file("probe").read_text()
+    assert is_alive(server)
 
 
-def test_a_stage_ends_with_its_worker(tmp_path: Path) -> None:
-    note = tmp_path / "pid"
-    pool = ProcessPoolExecutor(1, FORKSERVER, initializer=fork_stages)
-    folder = tmp_path / "src" / "ecqg"  # the checkout that one stands in is what runs
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").write_text("")
-    (folder / "cli.py").write_text(
-        "import os, time\n"
-        "def app():\n"
-        f"    open({str(note)!r}, 'w').write(f'{{os.getpid()}} {{os.getppid()}} ')\n"
-        "    time.sleep(600)\n"
+def started_alone(command: str, *gpus: str) -> subprocess.Popen[str]:
+    """A process of its own that runs a command and says what comes of it."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_forks as t\n"
+        f"t.module.GPUS = {gpus!r}\n"
+        f"with t.forked_commands(1): print(t.run({command!r}))"
     )
-    (folder / "signals.py").write_bytes(
-        Path(module.__file__).parents[1].joinpath("signals.py").read_bytes()
-    )
-    pool.submit(run, "ecqg sleep", tmp_path, tmp_path / "log", DVC_STAGE="sleep")
-    assert until(lambda: note.exists() and note.read_text().endswith(" "))
-    stage, worker = map(int, note.read_text().split())
-    os.kill(worker, signal.SIGKILL)
-    assert until(lambda: not is_alive(stage))
-    pool.shutdown(wait=False)
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
 
 
-def test_many_at_once(workers: ProcessPoolExecutor, tmp_path: Path) -> None:
-    ended = [
-        workers.submit(run, f"ecqg tell {i}", tmp_path, tmp_path / f"log{i}") for i in range(8)
-    ]
-    assert [one.result(120) for one in ended] == list(range(8))
+@pytest.mark.parametrize("command", ["ecqg sleep", "printf '%s ' $$ $PPID > pid; sleep 600"])
+def test_a_stage_ends_with_what_started_it(command: str) -> None:
+    with started_alone(command) as process:
+        try:
+            stage, parent = sleeping()
+            family = [stage, parent, *(one.pid for one in psutil.Process(stage).children())]
+        finally:
+            process.kill()
+    assert until(lambda: not any(map(is_alive, family)))
 
 
-def test_what_a_shell_must_read_goes_to_a_shell(
-    workers: ProcessPoolExecutor, tmp_path: Path
-) -> None:
-    log = tmp_path / "log"
-    assert workers.submit(run, "echo a; exit 5", tmp_path, log).result(120) == 5
-    assert log.read_text() == "a\n"
+def test_many_at_once() -> None:
+    with ThreadPoolExecutor(8) as threads:
+        ended = [threads.submit(run, f"ecqg tell {i}", f"probe{i}") for i in range(8)]
+    assert [one.result() for one in ended] == list(range(8))
+
+
+def test_what_a_shell_must_read_goes_to_a_shell() -> None:
+    assert run("echo a; exit 5") == 5
+    assert log_file("probe").read_text() == "a\n"
     for command in ("ecqg select; rm x", "ecqg $(x)", "ecqg 'a'", "ecqg  select", "ecqg", "ecqg é"):
         assert not PLAIN.fullmatch(command), command
     assert PLAIN.fullmatch("ecqg retrieve supervised-@system @collection")
 
 
-def test_bad_input_is_one_line_there_too(tmp_path: Path) -> None:
-    with ProcessPoolExecutor(1, FORKSERVER, initializer=fork_stages) as pool:
-        assert pool.submit(run, "ecqg judge", tmp_path, tmp_path / "log").result(120) == 1
-    said = (tmp_path / "log").read_text()
+def test_bad_input_is_one_line_there_too() -> None:
+    shutil.rmtree("src")  # so that it is our own package
+    assert run("ecqg judge") == 1
+    said = log_file("probe").read_text()
     assert said.startswith("ecqg: params.yaml")
     assert said.count("\n") == 1
 
 
-def test_none_where_a_gpu_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    with worker_context() as context:
-        assert context.get_start_method() == "forkserver"
-    monkeypatch.setattr(module, "GPUS", ("null",))  # a device that every machine has
-    with worker_context() as context:
-        assert context.get_start_method() == "spawn"
+def test_nothing_is_imported_before_where_a_gpu_may_be() -> None:
+    with started_alone("ecqg tell 0", "null") as process:  # a device that every machine has
+        assert process.communicate()[0] == "0\n"
+    assert json.loads(log_file("probe").read_text().splitlines()[0])["torch"] is False
 
 
-def test_a_stage_that_is_to_compute_otherwise_starts_anew(tmp_path: Path) -> None:
-    """What a worker has loaded computes as its own environment said."""
+def test_a_stage_that_is_to_compute_otherwise_starts_anew() -> None:
+    """What the server has loaded computes as its own environment said."""
+    shutil.rmtree("src")
     environment = {"ECQG_NUMERICS": "portable", "OPENBLAS_CORETYPE": "Nehalem"}
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        ProcessPoolExecutor(1, FORKSERVER, initializer=fork_stages) as pool,
-    ):
-        pool.submit(set_environment, environment).result(120)
-        patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-        code = pool.submit(run, "ecqg --help", tmp_path, tmp_path / "log", **environment).result(60)
-    assert code == 0
-    assert "Usage" in (tmp_path / "log").read_text()
+    assert run("ecqg --help", **environment) == 0
+    assert "Usage" in log_file("probe").read_text()

@@ -40,12 +40,9 @@ def test_nothing_is_left_and_the_next_start_goes_on(tmp_path: Path, stage: str) 
         time.sleep(0.02)
     time.sleep(1)
     family = psutil.Process(process.pid).children(recursive=True)
-    # The fork server, its workers, and what a worker has forked itself into: the stage.
-    workers = [
-        one for server in psutil.Process(process.pid).children() for one in server.children()
-    ]
-    assert any(worker.children() for worker in workers)
-    assert len(family) >= 4
+    # The fork server and, below it, the stage; beside them what tracks their resources.
+    assert any(server.children() for server in psutil.Process(process.pid).children())
+    assert len(family) >= 3
     process.kill()
     process.wait()
     assert not left(family, 20)  # the fork server first forgets what it has imported

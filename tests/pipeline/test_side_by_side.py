@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import networkx
 import psutil
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
 from ecqg.cli import app
-from ecqg.pipeline.display import last_line
+from ecqg.pipeline.display import last_lines
 from ecqg.pipeline.schedule import Schedule
 from ecqg.processes import processors
 from ecqg.profiles import FOLDER
@@ -38,8 +39,8 @@ GRAPHS = (
 
 @given(GRAPHS, st.randoms(use_true_random=False))
 def test_no_stage_starts_before_what_it_needs(needs, random) -> None:
-    schedule, running, done = Schedule(needs), [], []
-    while schedule:
+    schedule, running, done = Schedule(networkx.DiGraph(needs)), [], []
+    while len(done) < len(needs):
         while name := schedule.next():
             assert needs[name] <= set(done)
             running.append(name)
@@ -50,24 +51,19 @@ def test_no_stage_starts_before_what_it_needs(needs, random) -> None:
 
 
 def test_the_longest_chain_goes_first() -> None:
-    schedule = Schedule({"a": set(), "b": set(), "c": {"b"}, "z": set(), "d": {"c"}, "y": {"z"}})
+    needs = {"a": set(), "b": set(), "c": {"b"}, "z": set(), "d": {"c"}, "y": {"z"}}
+    schedule = Schedule(networkx.DiGraph(needs))
     assert [schedule.next() for _ in range(4)] == ["b", "z", "a", None]
 
 
-def test_targets_bring_what_they_need() -> None:
-    schedule = Schedule({"a": set(), "b": {"a"}, "c": {"b"}, "d": set()}, ["b"])
-    assert schedule.total == 2
-    with pytest.raises(KeyError):
-        Schedule({"a": set()}, ["b"])
-
-
-def test_the_last_line_of_a_log(tmp_path: Path) -> None:
+def test_the_last_lines_of_a_log(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
-    assert last_line(log) == ""
+    assert last_lines(log, 1) == []
     log.write_bytes(b"first\nbar 10 %\rbar 20 %\r\n\n")
-    assert last_line(log) == "bar 20 %"
-    log.write_bytes(b"x" * 5000 + b"\nlast")
-    assert last_line(log) == "last"
+    assert last_lines(log, 1) == ["bar 20 %"]
+    assert last_lines(log, 9) == ["first", "bar 10 %", "bar 20 %"]
+    log.write_bytes(b"x" * 50_000 + b"\n\x1b[31mlast")
+    assert last_lines(log, 1) == [r"\x1b[31mlast"]
 
 
 @pytest.fixture
@@ -134,6 +130,7 @@ def test_a_stage_that_fails(pipeline: Path) -> None:
     assert "right" in said
     assert ".cache/ecqg/logs/right.log" in said
     assert not Path("both").exists()
+    assert Path("left").exists() and Path("alone").exists()  # which do not need it
     lock = Path("dvc.lock").read_text()
     assert "base:" in lock
     assert "right:" not in lock
@@ -194,6 +191,26 @@ def test_dvc_beside_a_run_of_ours_says_who_is_at_work(pipeline: Path) -> None:
     assert "ecqg repro" in second.stderr  # the command that blocks it
     assert Path("slow").read_text() == "1\n"
     assert repro() == (0, "")
+
+
+@pytest.mark.parametrize("slow", ["left", "right"])
+def test_what_a_stage_reads_is_held_until_it_ends(pipeline: Path, slow: str) -> None:
+    """Also where another one, that read it at the same time, has ended."""
+    works = {"left": "cat base base > left", "right": "cat base > right"}
+    text = Path("dvc.yaml").read_text()
+    for name, work in works.items():
+        text = text.replace(work, f"{BUSY if name == slow else 'sleep 1'}; {work}")
+    Path("dvc.yaml").write_text(text)
+    with subprocess.Popen(["ecqg", "repro", "both"], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        quick = "right" if slow == "left" else "left"
+        assert any(f"/4] {quick} " in line for line in process.stderr)
+        again = ["dvc", "repro", "--force", "--single-item", "base"]
+        second = subprocess.run(again, text=True, capture_output=True, check=False)
+        Path("end").touch()
+        assert process.wait(60) == 0
+    assert second.returncode
+    assert f"ecqg repro ({slow})" in second.stderr
 
 
 def held_by(pid: int) -> str:
@@ -278,7 +295,7 @@ def test_ctrl_c_and_sigterm_end_the_stages_and_say_little(pipeline: Path, how: s
     while not (Path("started").exists() and Path("both").exists()) and time.monotonic() < until:
         time.sleep(0.1)
     family = psutil.Process(process.pid).children(recursive=True)
-    assert "sleep" in str([one.cmdline() for one in family])
+    assert "sleep" in str([one.cmdline() for one in family if runs(one)])
     since, soon = time.monotonic(), 2.0
     if how == "Ctrl-C":
         os.killpg(process.pid, signal.SIGINT)

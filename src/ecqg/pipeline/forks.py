@@ -1,44 +1,52 @@
-"""Stages as forks of a worker that has imported PyTorch and transformers.
+"""Commands of stages as forks of a process that has imported PyTorch and transformers.
 
 To import the two takes three seconds, most of the time of a stage that encodes or searches a few
-thousand passages. multiprocessing's fork server imports them once for all workers; a worker forks
-itself where DVC would start `ecqg STAGE` with a shell. Results are the same.
+thousand passages. multiprocessing's fork server imports them once, and forks itself where DVC would
+start `ecqg STAGE` with a shell. Results are the same.
 """
 
 from __future__ import annotations
 
 import atexit
 import gc
-import importlib
 import multiprocessing
 import os
 import re
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing import forkserver
-from multiprocessing.context import BaseContext
+from multiprocessing import connection, forkserver
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from ecqg.numerics import is_as_asked
+from ecqg.processes import processors
+from ecqg.signals import end_with_parent
 
-# The server does not look where `ecqg repro` finds this package: a worker imports ours.
+# The server does not look where `ecqg repro` finds this package: a fork imports ours.
 LIBRARIES = (
     "pyarrow",
-    "safetensors.torch",
     "scipy.sparse",
-    "torch",
-    "transformers.generation.utils",
-    "transformers.models.auto.modeling_auto",
     "transformers.models.auto.tokenization_auto",
-    "transformers.models.bart.modeling_bart",
+    "transformers.models.bart.modeling_bart",  # and so torch
     "transformers.models.bert.modeling_bert",
+    "typer",
 )
-OURS = ("ecqg.cli", "ecqg.params")
+ENVIRONMENT = {
+    "ECQG_BARS": "log",
+    # A step of training frees hundreds of megabytes that the next one asks for again. By default
+    # they go back to the kernel, which clears every page of them anew; here glibc keeps them (sizes
+    # are in bytes), and PyTorch takes them in pages of 2 MiB.
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
+    "THP_MEM_ALLOC_ENABLE": "1",
+}
 PLAIN = re.compile(r"ecqg( [\w@./=-]+)+", re.ASCII)  # a command that no shell needs to read
 GPUS = ("nvidiactl", "kfd", "dxg")  # devices of NVIDIA, AMD, and either under Windows
+
+DVC = Lock()  # its code is not for threads: who runs any of it holds this
 
 
 def has_gpu() -> bool:
@@ -46,69 +54,84 @@ def has_gpu() -> bool:
     return any(Path("/dev", name).exists() for name in GPUS)
 
 
-def may_fork() -> bool:
-    """Not after these imports on macOS, whose frameworks forbid it, nor if CUDA may know a GPU."""
-    return sys.platform == "linux" and not has_gpu()
+def log_file(stage: str) -> Path:
+    """Where all goes that a stage's command prints."""
+    return Path(".cache/ecqg/logs", f"{stage}.log")
 
 
 @contextmanager
-def worker_context() -> Iterator[BaseContext]:
-    """How workers are started; to be left when they have ended."""
-    if not may_fork():
-        yield multiprocessing.get_context("spawn")
-        return
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(LIBRARIES))
+def forked_commands(jobs: int) -> Iterator[None]:
+    """Have DVC, in this process, run commands by forks, `jobs` at a time.
+
+    DVC's code is to run in threads that hold the lock DVC, which is free while a command runs.
+    Where the environment does not say otherwise, a command has its share of the processors. It
+    finds this `ecqg` although the virtual environment may not be active.
+    """
+    from dvc.stage import run
+
+    before, by_shell = dict(os.environ), run._run
+    # Not after these imports on macOS, whose frameworks forbid forks, nor if CUDA may know a GPU.
+    libraries = LIBRARIES if sys.platform == "linux" and not has_gpu() else ()
+    forkserver.set_forkserver_preload(list(libraries))
+    threads = {"OMP_NUM_THREADS": str(max(1, processors() // jobs))}
+    os.environ.update({**ENVIRONMENT, **threads, **before})
+    path = [str(Path(sys.executable).parent), before.get("PATH", os.defpath)]
+    os.environ["PATH"] = os.pathsep.join(path)
+    run._run = _run
     try:
-        yield context
+        yield
     finally:
-        # It would end by itself, but takes seconds to forget what it has imported.
+        run._run = by_shell
+        os.environ.clear()
+        os.environ.update(before)
+        # The server would end by itself, but takes seconds to forget what it has imported.
         server: Any = forkserver._forkserver
         if server._forkserver_pid:
             os.kill(server._forkserver_pid, signal.SIGKILL)
             server._stop()
 
 
-def fork_stages() -> None:
-    """Have DVC, in this process, run our commands by forks."""
+def _run(executable: str | None, command: str, **how: Any) -> None:
+    """What DVC calls in place of its own function, with arguments of subprocess.Popen.
+
+    Raises dvc.stage.exceptions.StageCmdFailedError.
+    """
     from dvc.stage import run
-
-    from ecqg.libraries import versions
-
-    for name in OURS:
-        importlib.import_module(name)
-    versions()  # forks remember them
-    gc.collect()
-    gc.freeze()  # a fork's collector would write to each of these objects, and so copy them
-    by_shell = run._run
-
-    def start(executable: str | None, command: str, **how: Any) -> None:
-        # What is loaded here computes as this process's environment says.
-        if PLAIN.fullmatch(command) and is_as_asked():
-            _fork(command, how["cwd"], how["env"])
-        else:
-            by_shell(executable, command, **how)
-
-    run._run = start
-
-
-def _fork(command: str, folder: str, environment: dict[str, str]) -> None:
     from dvc.stage.exceptions import StageCmdFailedError
 
-    arguments = (command, folder, environment)
-    stage = multiprocessing.get_context("fork").Process(target=_become, args=arguments)
-    stage.start()
-    stage.join()
-    if stage.exitcode:
-        raise StageCmdFailedError(command, stage.exitcode)
+    shell = None if PLAIN.fullmatch(command) else run._make_cmd(executable, command)
+    context = multiprocessing.get_context("forkserver")
+    process = context.Process(target=_become, args=(command, shell, how))
+    process.start()
+    DVC.release()
+    try:
+        connection.wait([process.sentinel])
+    finally:
+        DVC.acquire()
+    process.join()
+    if process.exitcode:
+        raise StageCmdFailedError(command, process.exitcode)
 
 
-def _become(command: str, folder: str, environment: dict[str, str]) -> None:
-    """Become what a shell would have started."""
-    os.chdir(folder)
+def _become(command: str, shell: Any, how: dict[str, Any]) -> None:
+    """Be what DVC would have started: `shell` if any, else `command`, which is one of ours."""
+    gc.freeze()  # a collection would write to each of the server's objects, and so copy it
+    with log_file(how["env"]["DVC_STAGE"]).open("ab") as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+    end_with_parent()
+    if shell:
+        status = subprocess.call(shell, **how)
+        parent = multiprocessing.parent_process()
+        if parent and not parent.is_alive():
+            signal.pause()  # until all that is left below has been ended, too
+        sys.exit(status if status >= 0 else 128 - status)
+    os.chdir(how["cwd"])
     os.environ.clear()
-    os.environ.update(environment)
+    os.environ.update(how["env"])
     sys.argv = command.split(" ")
+    # It starts itself anew where libraries that are loaded already are to compute otherwise.
+    sys.orig_argv = [sys.executable, "-m", *sys.argv]
     from ecqg.__main__ import main
 
     try:
