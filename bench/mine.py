@@ -151,7 +151,7 @@ def mine_file(store: Path, index: Path, source: Path, depth: int) -> None:
             search,
             depth=depth,
             per_question=1,
-            kept=Path(kept),
+            resume_dir=Path(kept),
         )
         write_examples(source.with_name("mined.json"), found)
 

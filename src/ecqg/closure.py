@@ -42,10 +42,8 @@ def write_listings() -> None:
         for stage in sorted(STAGES.glob("[a-z]*.py")):
             if stage.stem == FIRST:
                 continue
-            sources = modules(stage)
-            files = sorted([*sources, *chain.from_iterable(map(beside, sources))])
-            lines = [f"{file.relative_to(PACKAGE).as_posix()}\t{digest(file)}" for file in files]
-            libraries = computing(chain.from_iterable(map(libraries_of, sources)))
+            lines = [f"{named(file)}\t{digest(file)}" for file in files(stage)]
+            libraries = computing(chain.from_iterable(map(libraries_of, modules(stage))))
             lines += [f"{name}\t{version}" for name, version in libraries.items()]
             write_text(out / f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines))
 
@@ -60,12 +58,23 @@ def list_again() -> None:
         write_listings()
 
 
-def modules(stage: Path) -> list[Path]:
-    """The stage's own file and those of this package that it imports, through others too and
+def named(file: Path) -> str:
+    """How a file is called in listings."""
+    return file.relative_to(PACKAGE).as_posix()
+
+
+def files(module: Path) -> list[Path]:
+    """All files of this package that say what a module does: `modules`, and what lies beside."""
+    sources = modules(module)
+    return sorted([*sources, *chain.from_iterable(map(beside, sources))])
+
+
+def modules(module: Path) -> list[Path]:
+    """The module's own file and those of this package that it imports, through others too and
     inside of functions.
     """
     seen: set[Path] = set()
-    todo = [stage]
+    todo = [module]
     while todo:
         path = todo.pop()
         if path not in seen:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from ecqg import numerics
+from ecqg import closure, numerics
 from ecqg.digests import content_digest, remembered
 from ecqg.files import remove
 from ecqg.libraries import versions
@@ -18,27 +19,27 @@ from ecqg.locks import alone
 from ecqg.source import code_digest
 
 FOLDER = Path(".cache/ecqg/resume")
-PACKAGE = Path(__file__).parent
 LARGE = 2**20  # bytes: about a millisecond to read, which need not be saved
 
 
 @contextmanager
-def resumable(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Path]:
+def resumable(module: str, work: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Path]:
     """Yield a folder that is still as it was left when the same work starts again.
 
-    The work is the same where the stage's name, the bytes of all `inputs` (files or folders), the
-    `settings` (JSON values or dataclasses of them), the code of this package (but not its comments
-    and docstrings), the versions of its libraries and how they compute (`ecqg.numerics`) are: then
-    a stage that was killed finds what it had written. Other folders of the stage are removed, and
-    this one is too when the block ends without an exception: what raises one (a device that is
-    short of memory or misspelt, another input) may be mended without making this work another.
+    The work is the same where its name, the bytes of all `inputs` (files or folders), the
+    `settings` (JSON values or dataclasses of them), the code of `module`, a dotted name, and of
+    what that imports of this package (but no comments and docstrings), the versions of libraries
+    and how they compute (`ecqg.numerics`) are: then a stage that was killed finds what it had
+    written. Other folders of the work are removed, and this one is too when the block ends without
+    an exception: what raises one (a device that is short of memory or misspelt, another input) may
+    be mended without making this work another.
     Whole files only belong there (`ecqg.files.atomic`). One process at a time has it
-    (`ecqg.locks.alone`). Raises InputError where another one does the same stage's work,
+    (`ecqg.locks.alone`). Raises InputError where another one does the same work,
     FileNotFoundError for an input that is not there, TypeError for settings that are no JSON,
     PackageNotFoundError where this package is not installed.
     """
-    folder = FOLDER / stage / digest(inputs, _code(), versions(), numerics.mode(), *settings)
-    with alone(stage):
+    folder = FOLDER / work / digest(inputs, _code(module), versions(), numerics.mode(), *settings)
+    with alone(work):
         if folder.parent.is_dir():
             for other in folder.parent.iterdir():
                 if other != folder:
@@ -65,19 +66,14 @@ def digest(inputs: Iterable[Path], *settings: Any) -> str:
     return total.hexdigest()
 
 
-def _code() -> list[tuple[str, str]]:
-    """The package's modules, each with a digest of what it does."""
-    modules = [file for file in _files(PACKAGE) if file.suffix == ".py"]
-    names = [file.relative_to(PACKAGE).as_posix() for file in modules]
-    return list(zip(names, remembered(code_digest, modules), strict=True))
+def _code(module: str) -> list[tuple[str, str]]:
+    """The files that say what a module does, each with a digest of that."""
+    files = closure.files(Path(sys.modules[module].__file__ or ""))
+    return list(zip(map(closure.named, files), remembered(code_digest, files), strict=True))
 
 
 def _files(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    # Other processes that import this package write there, and rename, at any time.
-    compiled = "__pycache__"
-    return sorted(p for p in path.rglob("*") if compiled not in p.parts and p.is_file())
+    return sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
 
 
 def _as_json(value: object) -> Any:

@@ -21,7 +21,7 @@ R = TypeVar("R")
 Batch: TypeAlias = tuple[list[int], list[R]]  # places in a block, results there
 
 
-def in_shards(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) -> Iterator[R]:
+def map_blocks(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) -> Iterator[R]:
     """Yield `work(item)` of each item in order, without doing again what `folder` has.
 
     Every SECONDS, and at the end, the results since the last time become a file of the folder
@@ -43,14 +43,14 @@ def in_shards(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) -
     yield from _keep(folder, done, map(work, rest))
 
 
-def stream_in_shards(
+def stream_blocks(
     folder: Path | None, length: int, size: int, results_after: Callable[[int], Iterator[R]]
 ) -> Iterator[R]:
     """Yield the `length` results of `results_after(0)`, without doing again what `folder` has.
 
     For work that takes results from a stream, such as that of several processes.
     `results_after(n)` are those after the first n, a multiple of `size`; it is called once, or
-    never if nothing is left to do. Otherwise as `in_shards`.
+    never if nothing is left to do. Otherwise as `map_blocks`.
     """
     rest: Iterator[R] | None = None
 
@@ -60,24 +60,24 @@ def stream_in_shards(
             rest = results_after(begin)
         return list(islice(rest, size))
 
-    for results in in_shards(folder, range(0, length, size), block):
+    for results in map_blocks(folder, range(0, length, size), block):
         yield from results
 
 
-def blocks_in_shards(
+def map_in_blocks(
     folder: Path | None, items: Iterable[T], size: int, work: Callable[[list[T]], list[R]]
 ) -> Iterator[tuple[T, R]]:
     """Yield each item with its result, where `work` takes `size` items at a time.
 
-    Memory holds a block of items, and the results since the last file. Otherwise as `in_shards`.
+    Memory holds a block of items, and the results since the last file. Otherwise as `map_blocks`.
     """
     rest = iter(items)
     blocks, ahead = tee(iter(lambda: list(islice(rest, size)), []))
-    for block, results in zip(blocks, in_shards(folder, ahead, work), strict=True):
+    for block, results in zip(blocks, map_blocks(folder, ahead, work), strict=True):
         yield from zip(block, results, strict=True)
 
 
-def batches_in_shards(
+def map_batches(
     folder: Path | None,
     total: int,
     size: int,
@@ -90,7 +90,7 @@ def batches_in_shards(
     For work that takes the items of a block of `size` in batches, in an order of its own: what is
     kept, and what a bar called `what` shows, is batches. `batches_after(b, n)` are those from the
     n-th of block b on, a batch being places in its block and the results of the items there; it is
-    called once, or never if nothing is left to do. Otherwise as `in_shards`.
+    called once, or never if nothing is left to do. Otherwise as `map_blocks`.
     """
 
     def batches() -> Iterator[Batch[R]]:

@@ -957,16 +957,16 @@ _columns("ids")
 
 
 def _shards(folder: Path) -> Path:
-    from ecqg.shards import in_shards
+    from ecqg.shards import map_blocks
 
-    list(in_shards(folder / "kept", range(5), lambda n: [n, float("inf"), "x" * n]))
+    list(map_blocks(folder / "kept", range(5), lambda n: [n, float("inf"), "x" * n]))
     return next((folder / "kept").glob("*.jsonl"))
 
 
 def _read_shards(path: Path) -> Any:
-    from ecqg.shards import in_shards
+    from ecqg.shards import map_blocks
 
-    return list(in_shards(path.parent, range(5), lambda n: [n, float("inf"), "x" * n]))
+    return list(map_blocks(path.parent, range(5), lambda n: [n, float("inf"), "x" * n]))
 
 
 KINDS["shards.jsonl"] = Kind(_shards, _read_shards, whole=True)

@@ -66,11 +66,11 @@ def test_what_one_resumes_another_neither_reads_nor_removes() -> None:
     process = holder("train")
     Path(".cache/ecqg/resume/train/key").mkdir(parents=True)
     with pytest.raises(InputError, match=f"process {process.pid} is at work on train"):
-        resumable("train", []).__enter__()
+        resumable("ecqg.locks", "train", []).__enter__()
     assert Path(".cache/ecqg/resume/train/key").is_dir()
     process.kill()
     process.wait()
     since = time.monotonic()
-    with resumable("train", []) as folder:
+    with resumable("ecqg.locks", "train", []) as folder:
         assert folder.is_dir()
     assert time.monotonic() - since < 5

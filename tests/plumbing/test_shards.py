@@ -20,10 +20,10 @@ from ecqg.errors import InputError
 from ecqg.files import sha256
 from ecqg.shards import (
     Batch,
-    batches_in_shards,
-    blocks_in_shards,
-    in_shards,
-    stream_in_shards,
+    map_batches,
+    map_blocks,
+    map_in_blocks,
+    stream_blocks,
 )
 
 
@@ -43,7 +43,7 @@ def start(folder: Path | None, items: int, most: int) -> tuple[list[list[float]]
 
     out: list[list[float]] = []
     try:
-        out.extend(in_shards(folder, iter(range(items)), work))
+        out.extend(map_blocks(folder, iter(range(items)), work))
     except KeyboardInterrupt:
         assert len(worked) == most
     return out, worked
@@ -88,7 +88,7 @@ def test_a_stream_is_taken_up_at_the_end_of_a_block(
             starts.clear()
             out: list[list[float]] = []
             with suppress(KeyboardInterrupt):
-                out.extend(stream_in_shards(folder / "a", length, size, after))
+                out.extend(stream_blocks(folder / "a", length, size, after))
             assert starts == [done] * (done < length)
             done = min(length, done + most // size * size) if done + most < length else length
     assert repr(out) == repr([worth(item) for item in range(length)])
@@ -114,7 +114,7 @@ def test_items_that_are_worked_on_in_blocks_keep_their_results(
             given.clear()
             out: list[tuple[int, list[float]]] = []
             with suppress(KeyboardInterrupt):
-                out.extend(blocks_in_shards(folder / "a", range(length), size, work))
+                out.extend(map_in_blocks(folder / "a", range(length), size, work))
             assert given == list(range(length))[::size][done : done + most]
     assert repr(out) == repr([(item, worth(item)) for item in range(length)])
 
@@ -149,14 +149,14 @@ def test_of_blocks_no_batch_is_worked_on_twice(
             left = [most]
             out: list[list[float]] = []
             with suppress(KeyboardInterrupt):
-                out.extend(batches_in_shards(folder / "a", length, size, after))
+                out.extend(map_batches(folder / "a", length, size, after))
             assert repr(out) == repr([worth(item) for item in range(len(out))])
     assert len(out) == length
     assert sorted(item for batch in worked for item in batch) == list(range(length))
     worked.clear()
-    assert repr(list(batches_in_shards(None, length, size, after))) == repr(out)
+    assert repr(list(map_batches(None, length, size, after))) == repr(out)
     worked.clear()
-    assert repr(list(batches_in_shards(folder / "a", length, size, after))) == repr(out)
+    assert repr(list(map_batches(folder / "a", length, size, after))) == repr(out)
     assert worked == []
 
 
@@ -173,14 +173,14 @@ def test_a_file_every_few_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_damaged_or_missing_file_is_named(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
-    assert list(in_shards(folder, range(3), lambda n: n)) == [0, 1, 2]
+    assert list(map_blocks(folder, range(3), lambda n: n)) == [0, 1, 2]
     (file,) = folder.iterdir()
     file.write_bytes(file.read_bytes().replace(b"1", b"2"))
     with pytest.raises(InputError, match=r"kept/000000000-.*: is not what was written"):
-        list(in_shards(folder, range(3), lambda n: n))
+        list(map_blocks(folder, range(3), lambda n: n))
     file.rename(folder / file.name.replace("000000000", "000000001"))
     with pytest.raises(InputError, match="is not what was written: it is damaged; delete the fol"):
-        list(in_shards(folder, range(3), lambda n: n))
+        list(map_blocks(folder, range(3), lambda n: n))
 
 
 SLOW = """
@@ -191,7 +191,7 @@ shards.SECONDS = 0
 def work(item):
     time.sleep(0.02)
     return [item, item / 7]
-for _ in shards.in_shards(Path(sys.argv[1]), range(40), work):
+for _ in shards.map_blocks(Path(sys.argv[1]), range(40), work):
     print(flush=True)
 """
 
@@ -210,5 +210,5 @@ def test_a_killed_process_leaves_whole_files(tmp_path: Path) -> None:
         worked.append(item)
         return [item, item / 7]
 
-    assert list(in_shards(tmp_path, range(40), work)) == [[i, i / 7] for i in range(40)]
+    assert list(map_blocks(tmp_path, range(40), work)) == [[i, i / 7] for i in range(40)]
     assert 0 < len(worked) <= 35

@@ -131,16 +131,19 @@ def test_a_stage_keeps_it_until_its_end(tmp_path, monkeypatch) -> None:
     Path("input").write_text("a")
     state = new_state(1)
     step(state, 1)
-    with pytest.raises(KeyboardInterrupt), resuming("train", [Path("input")], 3) as kept:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        resuming(resume.__name__, "train", [Path("input")], 3) as kept,
+    ):
         kept.part("phase 2").save_if_due(state, 7)
         raise KeyboardInterrupt
-    with resuming("train", [Path("input")], 3) as kept:
+    with resuming(resume.__name__, "train", [Path("input")], 3) as kept:
         assert kept.restore(state) == kept.part("phase 1").restore(state) == 0
         assert kept.part("phase 2").restore(state) == 7
     assert not list(resume.FOLDER.iterdir())
     with (
         pytest.raises(InputError, match="nowhere: no such file or folder"),
-        resuming("train", [Path("nowhere")]),
+        resuming(resume.__name__, "train", [Path("nowhere")]),
     ):
         pass
 
@@ -150,7 +153,7 @@ def test_of_several_processes_only_the_first_keeps_one(tmp_path, monkeypatch) ->
     monkeypatch.setattr(pace, "SECONDS", 0.0)
     monkeypatch.setattr(pace, "SHARE", 0)
     monkeypatch.setattr(distributed, "rank", lambda: 1)
-    with resuming("train", []) as kept:
+    with resuming(resume.__name__, "train", []) as kept:
         kept.part("phase 1").save_if_due(new_state(1), 1)
         kept.save_if_due(new_state(1), 1)
     assert not list(tmp_path.iterdir())

@@ -26,7 +26,7 @@ from ecqg.corpus.passages import Passage
 from ecqg.encoder.load import load_text_encoder
 from ecqg.encoder.tokens import Batch, Tokens, tokenize_and_locate
 from ecqg.progress import track
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 from ecqg.training.device import pick_device
 
 Span = tuple[int, int]
@@ -55,11 +55,11 @@ class PassageAttribution:
         self,
         passages: Sequence[Passage],
         entities: Sequence[Sequence[Sequence[Span]]],
-        kept: Path | None = None,
+        resume_dir: Path | None = None,
     ) -> list[Attribution]:
         """For each passage and each of its entities, given as the spans of its mentions.
 
-        It is kept in the folder `kept`, where there is one (`in_shards`).
+        It is kept in the folder `resume_dir`, where there is one (`map_blocks`).
         """
         texts = [passage.text for passage in passages]
         titles = [passage.title for passage in passages]
@@ -70,7 +70,7 @@ class PassageAttribution:
             found = self._one(tokens, row, places)
             return [found.gradient.tolist(), found.left_out.tolist()]
 
-        done = in_shards(kept, range(len(passages)), attributed)
+        done = map_blocks(resume_dir, range(len(passages)), attributed)
         bar = track(done, "attribute", total=len(passages), unit="passage")
         return [Attribution(*(np.array(values, np.float64) for values in both)) for both in bar]
 

@@ -22,7 +22,7 @@ from ecqg.encoder.tokens import PADDING, Tokens, tokenize_and_locate
 from ecqg.errors import InputError
 from ecqg.params import Precision
 from ecqg.processes import in_blocks
-from ecqg.shards import Batch, batches_in_shards
+from ecqg.shards import Batch, map_batches
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 BLOCK_PASSAGES = 1024  # tokenized together and sorted by length
@@ -65,13 +65,13 @@ class PassageAttention:
         passages: Iterable[Passage],
         total: int,
         measured: Callable[[TokenAttention], R],
-        kept: Path | None = None,
+        resume_dir: Path | None = None,
         what: str = "",
     ) -> Iterator[R]:
         """What `measured` makes, JSON, of the attention of each of `total` passages, in order.
 
-        Passages are drawn in blocks. Results are kept in the folder `kept`, where there is one, and
-        `what` names a progress bar (`batches_in_shards`).
+        Passages are drawn in blocks. Results go to the folder `resume_dir`, where there is one;
+        `what` names a progress bar (`map_batches`).
         """
         ahead = AHEAD.get(self._device.type, 0)
 
@@ -86,7 +86,7 @@ class PassageAttention:
             while waiting:
                 yield waiting.popleft()()
 
-        return batches_in_shards(kept, total, BLOCK_PASSAGES, batches_after, what, "passage")
+        return map_batches(resume_dir, total, BLOCK_PASSAGES, batches_after, what, "passage")
 
     def _begin(
         self, block: Sequence[Passage], done: int, measured: Callable[[TokenAttention], R]

@@ -68,7 +68,7 @@ def build_collection(
     """
     test_sets = {n: read_test_set(settings.folder, f) for n, f in settings.test_sets.items()}
     tally = Tally()
-    own = tally.count(OWN, ingest_passages(settings.folder, kept=resume_dir))
+    own = tally.count(OWN, ingest_passages(settings.folder, resume_dir=resume_dir))
     others = (tally.count(name, passages) for name, passages in distractors.items())
     write_passages(collection / PASSAGES, chain(own, *others))
     passages = Passages(collection / PASSAGES)

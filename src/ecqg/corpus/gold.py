@@ -95,7 +95,7 @@ def candidate_reading(candidates: Iterable[Candidate]) -> Iterator[ReadingExampl
 
 
 def pair_up(
-    candidates: Sequence[Candidate], passages: Passages, kept: Path | None = None
+    candidates: Sequence[Candidate], passages: Passages, resume_dir: Path | None = None
 ) -> tuple[list[GoldPair], dict[str, int]]:
     """Tie candidates to passages of the collection, in order.
 
@@ -103,9 +103,9 @@ def pair_up(
     across a cut or lies near one; then the passage that holds an answer whole is the gold one.
     Returns the pairs and the numbers of candidates dropped: `no_passage`, whose context is not in
     the collection, and `answer_across_cut`, whose answers no single passage holds. Goes on with
-    what the folder `kept` holds of the same work, where there is one.
+    what the folder `resume_dir` holds of the same work, where there is one.
     """
-    places = locate_contexts((c.context for c in candidates), passages, kept)
+    places = locate_contexts((c.context for c in candidates), passages, resume_dir)
     pairs: list[GoldPair] = []
     dropped = {"no_passage": 0, "answer_across_cut": 0}
     for candidate in candidates:

@@ -12,7 +12,7 @@ from ecqg.corpus.passages import Passage
 from ecqg.corpus.sentences import ZONE, split_sentences
 from ecqg.errors import InputError
 from ecqg.progress import track
-from ecqg.shards import stream_in_shards
+from ecqg.shards import stream_blocks
 
 
 def passage_file(folder: str | Path) -> Path:
@@ -24,12 +24,12 @@ def passage_file(folder: str | Path) -> Path:
 
 
 def ingest_passages(
-    folder: str | Path, prefix: str = "", *, kept: Path | None = None
+    folder: str | Path, prefix: str = "", *, resume_dir: Path | None = None
 ) -> Iterator[Passage]:
     """Read and segment the passages of a data folder as a stream, in the file's order.
 
     `prefix` is put before every id, so that ids of several folders stay apart. Sentence boundaries
-    are kept in the folder `kept`, where there is one (`stream_in_shards`). Raises InputError as
+    are kept in the folder `resume_dir`, where there is one (`stream_blocks`). Raises InputError as
     `passage_file` and `read_passage_file` do.
     """
     path = passage_file(folder)
@@ -39,7 +39,7 @@ def ingest_passages(
         texts = (entry.text for entry in islice(read_passage_file(path), done, None))
         return map(list, split_sentences(texts))
 
-    segmented = stream_in_shards(kept, total, ZONE, starts_after)
+    segmented = stream_blocks(resume_dir, total, ZONE, starts_after)
     tracked = track(read_passage_file(path), f"Passages of {folder}", total=total, unit="passage")
     for row, (entry, found) in enumerate(zip(tracked, segmented, strict=True)):
         yield Passage(row, prefix + entry.id, entry.title, entry.text, tuple(found))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ecqg.corpus.passages import Passages
 from ecqg.progress import track
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 
 ZONE = 10_000  # passages looked at between two looks at the clock
 
@@ -30,13 +30,13 @@ class Block:
 
 
 def locate_contexts(
-    contexts: Iterable[str], passages: Passages, kept: Path | None = None
+    contexts: Iterable[str], passages: Passages, resume_dir: Path | None = None
 ) -> dict[str, tuple[Block, ...]]:
     """The passages of each context: one of equal text, or neighbouring ones joined by white space.
 
     Where several passages have the text, the first counts. Contexts that are not found are
     missing from the result. One pass over `passages`; what it has found is kept in the folder
-    `kept`, where there is one (`in_shards`).
+    `resume_dir`, where there is one (`map_blocks`).
     """
     asked = list(dict.fromkeys(contexts))
     by_key: dict[str, list[int]] = defaultdict(list)
@@ -52,7 +52,7 @@ def locate_contexts(
             if asked[number].startswith(passage.text)
         ]
 
-    zones = in_shards(kept, range(0, len(passages), ZONE), look)
+    zones = map_blocks(resume_dir, range(0, len(passages), ZONE), look)
     bar = track(zones, "find gold passages", total=-(-len(passages) // ZONE), unit="zone")
     found: dict[str, tuple[Block, ...]] = {}
     openings: dict[str, list[int]] = defaultdict(list)  # rows whose text begins a context

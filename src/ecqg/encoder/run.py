@@ -57,7 +57,7 @@ def train_and_save(
             checkpoint.beside(split),
         )
 
-    with processes(), resuming(name, inputs, *settings) as checkpoint:
+    with processes(), resuming(__name__, name, inputs, *settings) as checkpoint:
         pair = (start / QUESTION).is_dir()
         model = (DualEncoder.load if pair else DualEncoder.start)(start, dropout=encoder.dropout)
         history = train(

@@ -13,7 +13,7 @@ from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
 from ecqg.encoder.tokens import Titled
 from ecqg.files import remove
 from ecqg.params import Encoder
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 WINDOW = 8192  # distinct passages encoded together with all questions about them
@@ -37,7 +37,7 @@ def score_pairs(
     """The score of question i with `passages[rows[i]]`, float32 [n]; each passage encoded once.
 
     Memory holds the texts of a window, and some 50 bytes a question. Scores are kept in `folder`,
-    where there is one (`in_shards`).
+    where there is one (`map_blocks`).
     """
     question_encoder = Encoding(retriever / QUESTION, settings)
     passage_encoder = Encoding(retriever / PASSAGE, settings)
@@ -65,7 +65,7 @@ def score_pairs(
         """A window's vectors on their way, which are needed until its scores are there."""
         return folder and folder / f"vectors-{begin}" / half
 
-    for begin, found in zip(windows, in_shards(folder, windows, score), strict=True):
+    for begin, found in zip(windows, map_blocks(folder, windows, score), strict=True):
         scores[own(begin)] = found
         if done := scratch(begin):
             remove(done)

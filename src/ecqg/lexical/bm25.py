@@ -83,9 +83,12 @@ def lucene_index(passages_file: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)  # stages side by side: one makes it, the others wait
         if not folder.is_dir():
             work = f"index-{passages_file.parent.name}"
-            with resumable(work, [passages_file], engine()) as kept, atomic(folder) as aside:
-                _build(kept / "lucene", Passages(passages_file))
-                (kept / "lucene").rename(aside)
+            with (
+                resumable(__name__, work, [passages_file], engine()) as resume_dir,
+                atomic(folder) as aside,
+            ):
+                _build(resume_dir / "lucene", Passages(passages_file))
+                (resume_dir / "lucene").rename(aside)
     return folder
 
 

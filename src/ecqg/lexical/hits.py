@@ -14,7 +14,7 @@ from ecqg.evaluation.runs import Ranking, rank, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
 from ecqg.progress import track
-from ecqg.shards import stream_in_shards
+from ecqg.shards import stream_blocks
 
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 Search = Callable[[Sequence[str], int], Iterator[Hits]]  # (questions, depth) -> hits by question
@@ -38,12 +38,12 @@ def write_runs(
     passages: Passages,
     depth: int,
     tag: str,
-    kept: Path,
+    resume_dir: Path,
 ) -> None:
     """Search with every test set of a collection; write TESTSET.trec each into a new `folder`.
 
-    What was found is kept in the folder `kept`, from which the same work goes on
-    (`stream_in_shards`).
+    What was found is kept in the folder `resume_dir`, from which the same work goes on
+    (`stream_blocks`).
     """
     ids = passages.ids()
     with atomic(folder) as aside:
@@ -56,7 +56,7 @@ def write_runs(
                 for rows, scores in search(texts[done:], depth):
                     yield [rows.tolist(), scores.tolist()]
 
-            found = stream_in_shards(kept / name, len(texts), 1, after)
+            found = stream_blocks(resume_dir / name, len(texts), 1, after)
             hits = track(found, f"{tag} {name}", total=len(texts), unit="question")
             rankings: Iterator[Ranking] = (
                 rank(question.id, np.array(rows, np.int64), np.array(scores, np.float32), ids)

@@ -34,7 +34,9 @@ def mine(
     total = count_lines(source)
     passages = Passages(store)
     counts: Counter[int] = Counter()
-    with resumable(f"negatives-{name}", [store, source], negatives, bm25, seed) as resume_dir:
+    with resumable(
+        __name__, f"negatives-{name}", [store, source], negatives, bm25, seed
+    ) as resume_dir:
         if not total:
             write_examples(target, ())
             return
@@ -46,7 +48,7 @@ def mine(
             depth=negatives.depth,
             per_question=negatives.per_question,
             seed=seed,
-            kept=resume_dir,
+            resume_dir=resume_dir,
         )
         bar = track(examples, f"negatives {name}", total=total, unit="question")
         write_examples(target, _counted(bar, counts))

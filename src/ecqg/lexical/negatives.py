@@ -17,7 +17,7 @@ from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.lexical.hits import Search
 from ecqg.seeds import python_rng
-from ecqg.shards import blocks_in_shards
+from ecqg.shards import map_in_blocks
 
 BLOCK = 100  # examples held at a time
 
@@ -30,7 +30,7 @@ def add_negatives(
     depth: int,
     per_question: int,
     seed: int | None = None,
-    kept: Path | None = None,
+    resume_dir: Path | None = None,
 ) -> Iterator[Example]:
     """The same examples, each with new hard negatives, as a stream.
 
@@ -42,7 +42,7 @@ def add_negatives(
         per_question: negatives kept; fewer, even none, where fewer of the `depth` passages are
             neither a positive nor hold an answer.
         seed: draws which are kept, for each question by itself; without it, the highest-ranked.
-        kept: a folder for what was found, from which the same work goes on (`blocks_in_shards`).
+        resume_dir: a folder for what was found, from which the same work goes on (`map_in_blocks`).
     """
     matcher = AnswerMatcher(passages)
 
@@ -66,5 +66,5 @@ def add_negatives(
             for example, (ranked, _) in zip(block, found, strict=True)
         ]
 
-    for example, found in blocks_in_shards(kept, examples, BLOCK, rows):
+    for example, found in map_in_blocks(resume_dir, examples, BLOCK, rows):
         yield replace(example, negatives=tuple(found))

@@ -16,7 +16,7 @@ from ecqg.microcosm.world import World
 from ecqg.params import Microcosm
 from ecqg.progress import track
 from ecqg.seeds import python_rng
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 
 TEST_SETS = ("nq_like", "webq_like", "trivia_like", "uniform", "tail")
 SUPERVISED = ("webq_like", "trivia_like")  # as AugDPR's table 4 has them
@@ -28,27 +28,29 @@ REGISTERS = {  # wordings of a test set's questions: methods of Asker
 }
 
 
-def write_microcosm(folder: Path, settings: Microcosm, seed: int, kept: Path | None = None) -> None:
+def write_microcosm(
+    folder: Path, settings: Microcosm, seed: int, resume_dir: Path | None = None
+) -> None:
     """Write a world's passages, questions, reading examples and facts.
 
     The world follows from `settings.world_seed`, the questions drawn about it from `seed`. Articles
-    are kept in the folder `kept`, where there is one (`in_shards`). Raises InputError where the
+    go to the folder `resume_dir`, where there is one (`map_blocks`). Raises InputError where the
     world is too small for the questions asked for.
     """
     world = World(settings.world_seed, settings.passages, settings.families)
     with atomic(folder) as aside:
         aside.mkdir()
-        _write_passages(aside, world, kept)
+        _write_passages(aside, world, resume_dir)
         _write_questions(aside, world, settings, seed)
 
 
-def _write_passages(folder: Path, world: World, kept: Path | None) -> None:
+def _write_passages(folder: Path, world: World, resume_dir: Path | None) -> None:
     """passages.tsv, sentences.jsonl and facts.jsonl in one pass, an article at a time."""
     with (
         (folder / "sentences.jsonl").open("w", encoding="utf-8", newline="\n") as sentences,
         (folder / "facts.jsonl").open("w", encoding="utf-8", newline="\n") as facts,
     ):
-        written = in_shards(kept, range(world.passages), partial(_article, world))
+        written = map_blocks(resume_dir, range(world.passages), partial(_article, world))
 
         def entries() -> Iterator[Entry]:
             bar = track(written, "passages", total=world.passages, unit="passage")

@@ -27,6 +27,7 @@ from ecqg.signals import end_with_parent
 
 # The server does not look where `ecqg repro` finds this package: a fork imports ours.
 LIBRARIES = (
+    "pandas",
     "pyarrow",
     "scipy.sparse",
     "transformers.models.auto.tokenization_auto",

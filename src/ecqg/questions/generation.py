@@ -21,7 +21,7 @@ from ecqg.questions.format import Span, find_answer, format_source
 from ecqg.questions.interface import Generator
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 from ecqg.training.batches import by_budget
 
 CHUNK = 4096  # prompts sorted by length together; bounds memory, whatever the number of prompts
@@ -92,7 +92,7 @@ def generate(
     of a passage are left out and counted in `statistics`. An answer that stands in the passage is
     spelled as there. Each sample has random numbers of its own, so what a prompt yields depends on
     the others by rounding only (fp32: hardly ever; bf16: in other batches, 3 in 100 questions
-    are others). What is drawn is kept in `folder`, where there is one (`in_shards`).
+    are others). What is drawn is kept in `folder`, where there is one (`map_blocks`).
     """
     generator.model.eval()
     row, asked = -1, set[str]()
@@ -163,7 +163,7 @@ def _sample(
         batches = _batches([len(ids) for ids in tokens()], plan.samples)
         if file:
             write_json(file, batches)
-    drawn = in_shards(folder, batches, draw)
+    drawn = map_blocks(folder, batches, draw)
     results: list[list[str | None]] = [[] for _ in prompts]
     bar = track(drawn, "questions", total=len(batches), unit="batch")
     for batch, texts in zip(batches, bar, strict=True):

@@ -39,7 +39,7 @@ def write_questions(
     collection = Passages(passages)
     statistics = Statistics()
     places = [(prompt.row, prompt.entity) for prompt in prompts]
-    with resumable(name, [generator, passages], places, plan) as folder:
+    with resumable(__name__, name, [generator, passages], places, plan) as folder:
         records = generate(loaded, collection, prompts, plan, parse, statistics, folder)
         write_jsonl(output, records)
     return statistics

@@ -18,7 +18,7 @@ from ecqg.reading.model import Reader
 from ecqg.reading.padding import edges, pad
 from ecqg.reading.spans import best_spans
 from ecqg.reading.windows import Window, cut
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 from ecqg.training.batches import by_budget
 from ecqg.training.device import autocast, pick_device
 
@@ -51,7 +51,7 @@ def predict(
 ) -> list[Prediction]:
     """Read (question, context) pairs; one prediction each, in order.
 
-    Scores are kept in `folder`, where there is one (`in_shards`), and once all are there the
+    Scores are kept in `folder`, where there is one (`map_blocks`), and once all are there the
     predictions, so that what is read need not be tokenized again. Memory grows with the pairs.
 
     Over several windows the best span is the one of the highest score and the null answer counts
@@ -59,14 +59,14 @@ def predict(
     v2 evaluation does).
     """
     device = pick_device()
-    kept = folder and folder / device.type  # another device has other batches
+    resume_dir = folder and folder / device.type  # another device has other batches
 
     def read(pairs: Sequence[tuple[str, str]]) -> list[list[Any]]:
         settings = reader.settings
         windows = list(
             cut(reader.tokenizer, pairs, settings.lengths, mark_overlap=settings.mark_overlap)
         )
-        scored = _score(reader, windows, what, device, kept)
+        scored = _score(reader, windows, what, device, resume_dir)
         by_example: list[list[int]] = [[] for _ in pairs]
         for index, window in enumerate(windows):
             by_example[window.example].append(index)
@@ -75,7 +75,7 @@ def predict(
             for (_, context), indices in zip(pairs, by_example, strict=True)
         ]
 
-    (predictions,) = in_shards(kept and kept / "read", [pairs], read)
+    (predictions,) = map_blocks(resume_dir and resume_dir / "read", [pairs], read)
     return [Prediction(*fields) for fields in predictions]
 
 
@@ -119,7 +119,7 @@ def _score(
 
     budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
     batches = list(by_budget([len(w.ids) for w in windows], budget, longest_first=True))
-    rows = track(in_shards(folder, batches, score), what, total=len(batches), unit="batch")
+    rows = track(map_blocks(folder, batches, score), what, total=len(batches), unit="batch")
     scored: dict[int, _Scores] = {}
     for batch, values in zip(batches, rows, strict=True):
         for index, (first, last, *scores) in zip(batch.tolist(), values, strict=True):

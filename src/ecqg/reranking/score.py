@@ -17,7 +17,7 @@ from ecqg.evaluation.runs import Ranking, rank
 from ecqg.progress import track
 from ecqg.reranking.model import CrossEncoder
 from ecqg.reranking.pairs import Ints, Pairs
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 from ecqg.training.batches import by_budget
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
@@ -38,7 +38,7 @@ def score_pairs(
 
     Pairs of like length are computed together; a score depends on its company by rounding only.
     `what` names the progress bar; there is none without it. Scores are kept in `folder`, where
-    there is one (`in_shards`).
+    there is one (`map_blocks`).
     """
     device = pick_device()
     cross_encoder.model.to(device).eval()
@@ -53,12 +53,12 @@ def score_pairs(
         return found
 
     scores = np.empty(len(questions), np.float32)
-    kept = folder and folder / device.type  # another device has other batches
+    resume_dir = folder and folder / device.type  # another device has other batches
     with (
         autocast(device, cross_encoder.precision),
         explain_out_of_memory("reranker.max_tokens"),
     ):
-        done = in_shards(kept, batches, score)
+        done = map_blocks(resume_dir, batches, score)
         bar = track(done, what, total=len(batches), unit="batch") if what else done
         for rows, found in zip(batches, bar, strict=True):
             scores[rows] = found
@@ -95,8 +95,8 @@ def rerank(
         block = list(islice(asked, max(1, BLOCK // depth)))
         if not block:
             return
-        kept = folder and folder / f"{number:06d}"
-        yield from _rerank_block(cross_encoder, texts, block, collection, depth, what, kept)
+        resume_dir = folder and folder / f"{number:06d}"
+        yield from _rerank_block(cross_encoder, texts, block, collection, depth, what, resume_dir)
 
 
 def _rerank_block(
@@ -130,7 +130,7 @@ def _rerank_block(
 
     # Kept whole as well, so that what is scored need not be tokenized again.
     whole = folder and folder / f"{pick_device().type}-whole"
-    (scores,) = in_shards(whole, [tops], scored)
+    (scores,) = map_blocks(whole, [tops], scored)
     ids = collection.passages.ids()
     parts = np.split(np.array(scores, np.float32), np.cumsum(sizes)[:-1])
     for ranking, rows, top in zip(rankings, found, parts, strict=True):

@@ -28,20 +28,20 @@ TRAINING_SAMPLE = 262_144  # passages that clusters and quantisers are trained o
 FILE = "index.faiss"
 
 
-def build(vectors: Stored, spec: str, seed: int, kept: Path | None = None) -> Any:
+def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None) -> Any:
     """An index of all `vectors`, [passages, hidden].
 
     Args:
         vectors: rows, memory-mapped or not.
         spec: FAISS factory string, then parameters of the search ("IVF4096,PQ64 nprobe=64").
         seed: draws the sample.
-        kept: folder of the same work (`ecqg.resume.resumable`); without it nothing is kept.
+        resume_dir: folder of the same work (`ecqg.resume.resumable`); without it nothing is kept.
 
     Raises:
         InputError: where FAISS does not understand `spec` or cannot train it on these vectors.
     """
     factory, *parameters = spec.split()
-    saver = _Saver(kept)
+    saver = _Saver(resume_dir)
     try:
         index = saver.read()
         if index is None:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ecqg.progress import track
 from ecqg.search.building import Stored, Vectors, blocks, build
 from ecqg.search.library import faiss
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
@@ -41,25 +41,29 @@ faiss.cvar.distance_compute_blas_threshold = 20
 class Index:
     """An inner-product index over `vectors`, [passages, hidden], memory-mapped or not.
 
-    An approximate index is built at once; with a folder `kept` it goes on where it was stopped
+    An approximate index is built at once, with a folder `resume_dir` from where it was stopped
     (`ecqg.search.building`). Raises InputError where FAISS does not understand `spec` or cannot
     train it on these vectors.
     """
 
-    def __init__(self, vectors: Stored, spec: str, seed: int, kept: Path | None = None) -> None:
+    def __init__(
+        self, vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None
+    ) -> None:
         self._vectors = vectors
-        self._index = None if spec == FLAT else build(vectors, spec, seed, kept)
+        self._index = None if spec == FLAT else build(vectors, spec, seed, resume_dir)
 
     @property
     def exact(self) -> bool:
         """Whether every passage is compared."""
         return self._index is None
 
-    def search(self, queries: Vectors, depth: int, kept: Path | None = None) -> Iterator[Hits]:
+    def search(
+        self, queries: Vectors, depth: int, resume_dir: Path | None = None
+    ) -> Iterator[Hits]:
         """For each of `queries` [questions, hidden] the best `depth` passages, best first.
 
         Equal scores are ordered by row. An approximate index may find fewer than `depth`. With a
-        folder `kept` the same search goes on where it was stopped (`in_shards`).
+        folder `resume_dir` the same search goes on where it was stopped (`map_blocks`).
         """
 
         def found(start: int) -> list[list[list[float]]]:
@@ -68,7 +72,7 @@ class Index:
             return [[rows.tolist(), scores.tolist()] for rows, scores in hits]
 
         starts = range(0, len(queries), BATCH)
-        batches = in_shards(kept, starts, found)
+        batches = map_blocks(resume_dir, starts, found)
         for hits in track(batches, "search", total=len(starts), unit="batch"):
             for rows, scores in hits:
                 yield np.array(rows, np.int64), np.array(scores, np.float32)

@@ -17,8 +17,10 @@ def run(params: Params) -> None:
             from ecqg.microcosm.families import files
 
             families = files(params.microcosm.families)
-            with resumable("acquire", families, params.microcosm, params.seed) as kept:
-                write_all(raw, params.microcosm, params.seed, kept)
+            with resumable(
+                __name__, "acquire", families, params.microcosm, params.seed
+            ) as resume_dir:
+                write_all(raw, params.microcosm, params.seed, resume_dir)
         elif params.source == "squad":
             from ecqg.corpus.squad import download_squad
 

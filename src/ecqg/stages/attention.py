@@ -47,7 +47,9 @@ def run(params: Params, system: Dense) -> None:
     variants: dict[str, list[AttentionMeasures]] = {name: [] for name in VARIANTS}
     positions = EntityPositions()
 
-    with resumable(f"attention-{system}", [collection, folder], settings, rows) as resume_dir:
+    with resumable(
+        __name__, f"attention-{system}", [collection, folder], settings, rows
+    ) as resume_dir:
         sample, what = (passages[row] for row in rows), f"attention {system}"
         for fields in encoder.measure(sample, len(rows), TokenAttention.as_json, resume_dir, what):
             attention = TokenAttention.from_json(fields)

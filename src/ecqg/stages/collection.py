@@ -22,7 +22,7 @@ def run(params: Params, name: Collection) -> None:
     joining = params.distractors if name == paths.MAIN else ()
     distractors = {other: Passages(paths.distractors(other) / PASSAGES) for other in joining}
     with (
-        resumable(f"collection-{name}", [passage_file(settings.folder)]) as resume_dir,
+        resumable(__name__, f"collection-{name}", [passage_file(settings.folder)]) as resume_dir,
         atomic(paths.collection(name)) as collection,
         atomic(paths.qrels(name)) as qrels,
     ):

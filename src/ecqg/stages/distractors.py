@@ -15,7 +15,7 @@ def run(params: Params, name: Distractors) -> None:
     """Write paths.distractors(name), the name put before every id; goes on where it was killed."""
     folder = params.distractors[name]
     with (
-        resumable(f"distractors-{name}", [passage_file(folder)]) as kept,
+        resumable(__name__, f"distractors-{name}", [passage_file(folder)]) as resume_dir,
         atomic(paths.distractors(name)) as out,
     ):
-        write_passages(out / PASSAGES, ingest_passages(folder, f"{name}:", kept=kept))
+        write_passages(out / PASSAGES, ingest_passages(folder, f"{name}:", resume_dir=resume_dir))

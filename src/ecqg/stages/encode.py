@@ -22,7 +22,7 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
     encoding = Encoding(folder, params.encoder)
     stored = params.retrieval.vectors
     work = f"encode-{system}@{collection}"
-    with resumable(work, [store, folder], params.encoder, stored) as scratch:
+    with resumable(__name__, work, [store, folder], params.encoder, stored) as scratch:
         vectors = encoding.on_disk(encoding.tokens_of(store), scratch, stored)
         with atomic(paths.embeddings(system, collection)) as aside:
             # Not moved: who is stopped here must find the vectors again.

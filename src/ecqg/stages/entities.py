@@ -16,7 +16,7 @@ from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
-from ecqg.shards import stream_in_shards
+from ecqg.shards import stream_blocks
 
 
 def run(params: Params) -> None:
@@ -45,6 +45,6 @@ def run(params: Params) -> None:
             for start, end, label in spans:
                 yield Entity(row, start, end, label, text[start:end])
 
-    with resumable("entities", [collection], settings, rows) as folder:
-        found = stream_in_shards(folder, len(rows), BLOCK, recognised_after)
+    with resumable(__name__, "entities", [collection], settings, rows) as folder:
+        found = stream_blocks(folder, len(rows), BLOCK, recognised_after)
         write_entities(paths.ENTITIES, mentions(found))

@@ -31,7 +31,7 @@ def run(params: Params) -> None:
         return [here.sums.tolist(), here.pieces.tolist()]
 
     inputs = [collection, folder, paths.ENTITIES]
-    with resumable("entity-attention", inputs, settings) as resume_dir:
+    with resumable(__name__, "entity-attention", inputs, settings) as resume_dir:
         # A passage without any mention need not be encoded.
         mentioning = (passages[row] for row in entities.passages())
         found = encoder.measure(mentioning, total, mentions, resume_dir, "entity attention")

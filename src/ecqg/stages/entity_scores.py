@@ -23,7 +23,7 @@ from ecqg.items import Dense
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 
 
 def run(params: Params, system: Dense) -> None:
@@ -50,18 +50,20 @@ def run(params: Params, system: Dense) -> None:
     length = params.encoder.max_passage_tokens
     stored = paths.embeddings(system)
     inputs = [collection, paths.ENTITIES, paths.ENTITY_QUESTIONS, folder, stored]
-    with resumable(f"entity-scores-{system}", inputs, length, params.encoder.precision) as kept:
-        asked = questions.questions([r["question"] for r in records], kept / "questions")
+    with resumable(
+        __name__, f"entity-scores-{system}", inputs, length, params.encoder.precision
+    ) as resume_dir:
+        asked = questions.questions([r["question"] for r in records], resume_dir / "questions")
         scores: list[float] = []
         ranks: list[float] = []
         begins = range(0, len(records), QUESTIONS)
-        done = in_shards(kept / "ranks", begins, score)
+        done = map_blocks(resume_dir / "ranks", begins, score)
         for block in track(done, "rank", total=len(begins), unit=f"x{QUESTIONS}"):
             scores += block[0]
             ranks += block[1]
         encoder = PassageAttention(folder / PASSAGE, length, params.encoder.precision)
         attended = encoder.measure(
-            chosen, len(chosen), TokenAttention.as_json, kept / "attention", "attend"
+            chosen, len(chosen), TokenAttention.as_json, resume_dir / "attention", "attend"
         )
         attention = {
             row: _attention(TokenAttention.from_json(fields), found[row], params.select.aggregate)
@@ -69,7 +71,7 @@ def run(params: Params, system: Dense) -> None:
         }
         spans = [[entity.spans for entity in found[row]] for row in rows]
         attributed = PassageAttribution(folder / PASSAGE, length).attribute(
-            chosen, spans, kept / "attribution"
+            chosen, spans, resume_dir / "attribution"
         )
         attribution = dict(zip(rows, attributed, strict=True))
 

@@ -21,7 +21,7 @@ from ecqg.items import Collection, System
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
-from ecqg.shards import in_shards
+from ecqg.shards import map_blocks
 
 
 def run(params: Params, system: System, collection: Collection = paths.MAIN) -> None:
@@ -50,11 +50,11 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     inputs = [folder, subsets, *(qrels[name] for name in judged)]
     inputs += [runs] if runs.is_dir() else []  # else reading them says what is missing
     with (
-        resumable(f"evaluate-{system}@{collection}", inputs) as resume_dir,
+        resumable(__name__, f"evaluate-{system}@{collection}", inputs) as resume_dir,
         atomic(paths.per_query(system, collection)) as out,
     ):
         out.mkdir()
-        found_of = in_shards(resume_dir, test_sets, ranks_of)
+        found_of = map_blocks(resume_dir, test_sets, ranks_of)
         for test_set, found in zip(test_sets, found_of, strict=True):
             ranks = np.array(found["ranks"], np.int64)
             for part, members in test_set.members.items():

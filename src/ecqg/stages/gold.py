@@ -23,7 +23,7 @@ def run(params: Params, name: Gold) -> None:
     settings = params.gold_sets[name]
     store = paths.collection(settings.collection) / PASSAGES
     with (
-        resumable(f"gold-{name}", [store]) as resume_dir,
+        resumable(__name__, f"gold-{name}", [store]) as resume_dir,
         atomic(paths.gold("train", name).parent) as out,
     ):
         out.mkdir()

@@ -23,7 +23,7 @@ def run(params: Params) -> None:
         passages = collection = Passages(inputs[0])
         questions = [example.question for example in read_examples(inputs[1], collection)]
     settings = params.init_encoder
-    with resuming("init-encoder", inputs, settings, params.seed) as checkpoint:
+    with resuming(__name__, "init-encoder", inputs, settings, params.seed) as checkpoint:
         make_start(
             paths.start(),
             settings,

@@ -15,7 +15,9 @@ def run(params: Params) -> None:
     inputs = (paths.collection() / PASSAGES, paths.gold("train"))
     passages = Passages(inputs[0])
     questions = (example.question for example in read_examples(inputs[1], passages))
-    with resuming("init-generator", inputs, params.init_generator, params.seed) as checkpoint:
+    with resuming(
+        __name__, "init-generator", inputs, params.init_generator, params.seed
+    ) as checkpoint:
         make_start(
             paths.INIT_GENERATOR,
             params.init_generator,

@@ -16,7 +16,7 @@ def run(params: Params, system: Lexical, collection: Collection = paths.MAIN) ->
     folder = paths.collection(collection)
     passages, depth = Passages(folder / PASSAGES), params.retrieval.depth
     settings = params.bm25 if system == "bm25" else params.tfidf
-    with resumable(f"{system}@{collection}", [folder], settings, depth) as resume_dir:
+    with resumable(__name__, f"{system}@{collection}", [folder], settings, depth) as resume_dir:
         if system == "bm25":
             from ecqg.lexical.bm25 import BM25, lucene_index
 

@@ -39,11 +39,13 @@ def run(params: Params, system: Dense) -> None:
     settings = (params.retrieval.index, params.seed)
     depth = params.analysis.gold_depth
     inputs = [paths.embeddings(system), paths.retriever(system) / QUESTION, paths.gold("dev")]
-    with resumable(f"overlap-{system}", inputs, *settings, depth, params.encoder) as kept:
-        queries = encoder.questions(questions, kept / "questions")
-        index = Index(vectors, *settings, kept)
+    with resumable(
+        __name__, f"overlap-{system}", inputs, *settings, depth, params.encoder
+    ) as resume_dir:
+        queries = encoder.questions(questions, resume_dir / "questions")
+        index = Index(vectors, *settings, resume_dir)
         # Scores are these products times a factor that changes no ranking.
-        hits = index.search(queries, depth, kept / "found")
+        hits = index.search(queries, depth, resume_dir / "found")
         found = [row in rows for row, (rows, _) in zip(gold, hits, strict=True)]
     overlaps = (
         Overlap(

@@ -16,7 +16,7 @@ from ecqg.progress import track
 from ecqg.questions.entities import COMPONENTS, conditioning_entities
 from ecqg.questions.names import Names
 from ecqg.resume import resumable
-from ecqg.shards import stream_in_shards
+from ecqg.shards import stream_blocks
 
 
 def run(params: Params) -> None:
@@ -25,7 +25,7 @@ def run(params: Params) -> None:
     files = [*(paths.gold(split) for split in splits), paths.collection() / PASSAGES]
     passages = Passages(paths.collection() / PASSAGES)
     nlp = load_spacy(params.entities.model, enable=COMPONENTS)
-    with resumable("question-entities", files, params.entities.model) as folder:
+    with resumable(__name__, "question-entities", files, params.entities.model) as folder:
         for split in splits:
             _write(split, passages, nlp, folder / split)
 
@@ -40,7 +40,7 @@ def _write(split: str, passages: Passages, nlp: Any, folder: Path) -> None:
         return conditioning_entities(pairs[done:], nlp, names)
 
     # In spaCy's own batches, so that a second start finds nothing else by rounding.
-    found = stream_in_shards(folder, len(pairs), nlp.batch_size, found_after)
+    found = stream_blocks(folder, len(pairs), nlp.batch_size, found_after)
     tracked = track(found, f"{split} questions", total=len(examples), unit="question")
     write_jsonl(
         paths.question_entities(split),

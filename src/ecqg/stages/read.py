@@ -45,5 +45,5 @@ def run(params: Params, name: Questions) -> None:
                     "null_margin": p.null_margin,
                 }
 
-    with resumable(f"read-{name}", [paths.READER, collection, generated]) as folder:
+    with resumable(__name__, f"read-{name}", [paths.READER, collection, generated]) as folder:
         write_jsonl(paths.read(name), answers(folder))

@@ -29,11 +29,15 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     for name in files:  # all of them first: to re-rank one may take hours
         deque(read_run(ranked / f"{name}.trec", store.rows, least=0), maxlen=0)
     with (
-        resumable(f"rerank-{collection}-{system}", [paths.RERANKER, folder, ranked], depth) as kept,
+        resumable(
+            __name__, f"rerank-{collection}-{system}", [paths.RERANKER, folder, ranked], depth
+        ) as resume_dir,
         atomic(paths.runs(out, collection)) as runs,
     ):
         for name, file in files.items():
             questions = read_questions(file)
             found = read_run(ranked / f"{name}.trec", store.rows, least=0)
-            rankings = score.rerank(reranker, questions, found, store, depth, name, kept / name)
+            rankings = score.rerank(
+                reranker, questions, found, store, depth, name, resume_dir / name
+            )
             write_run(runs / f"{name}.trec", rankings, out)

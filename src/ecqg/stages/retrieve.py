@@ -44,31 +44,31 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
     work = f"retrieve-{system}@{collection}"
     inputs = [stored, folder, paths.retriever(system) / QUESTION]
     settings = (params.encoder, params.retrieval.index, params.retrieval.depth, params.seed)
-    with resumable(work, inputs, *settings) as kept:
-        found = kept / "runs"
+    with resumable(__name__, work, inputs, *settings) as resume_dir:
+        found = resume_dir / "runs"
         found.mkdir(exist_ok=True)
-        index = Index(vectors, params.retrieval.index, params.seed, kept)
+        index = Index(vectors, params.retrieval.index, params.seed, resume_dir)
         # Test sets are encoded one by one, so that adding one leaves the runs of others alone.
         for test_set, file in question_files(folder).items():
-            run_file, recall_file = found / f"{test_set}.trec", kept / f"{test_set}.json"
+            run_file, recall_file = found / f"{test_set}.trec", resume_dir / f"{test_set}.json"
             if run_file.is_file():
                 continue
             questions = read_questions(file)
             texts = [question.text for question in questions]
-            vectors_of = encoder.questions(texts, kept / "questions" / test_set)
+            vectors_of = encoder.questions(texts, resume_dir / "questions" / test_set)
             queries = (vectors_of * factor).astype(np.float32)
             if not index.exact and not recall_file.is_file():
                 exact = Index(vectors, FLAT, params.seed)
                 asked = sample(queries, params.seed, test_set)
                 write_json(recall_file, recall(index, exact, asked, params.retrieval.depth))
-            hits = index.search(queries, params.retrieval.depth, kept / "found" / test_set)
+            hits = index.search(queries, params.retrieval.depth, resume_dir / "found" / test_set)
             rankings = (
                 rank(question.id, rows, scores, ids)
                 for question, (rows, scores) in zip(questions, hits, strict=True)
             )
             write_run(run_file, rankings, system)  # last: it says that the test set is done
         if not index.exact:
-            recalls = {n: read_json(kept / f"{n}.json") for n in question_files(folder)}
+            recalls = {n: read_json(resume_dir / f"{n}.json") for n in question_files(folder)}
             write_json(found / paths.INDEX_RECALL, recalls)
         with atomic(paths.runs(system, collection)) as runs:
             shutil.copytree(found, runs)

@@ -31,7 +31,9 @@ def run(params: Params, name: Questions) -> None:
         remedy = f"make it with 'ecqg finetune {system}'"
         raise InputError("no such folder", file=retriever, remedy=remedy)
     with (
-        resumable(f"score-{name}", [retriever, collection, generated], params.encoder) as folder,
+        resumable(
+            __name__, f"score-{name}", [retriever, collection, generated], params.encoder
+        ) as folder,
         _Questions(generated) as questions,
     ):
         scores = score_pairs(retriever, questions, rows, passages, params.encoder, folder)

@@ -22,7 +22,9 @@ def run(params: Params, kind: GeneratorKind) -> None:
         *(paths.gold(split) for split in splits),
         *(paths.question_entities(split) for split in splits),
     ]
-    with resuming(f"generator-{kind}", inputs, params.generator, params.seed) as checkpoint:
+    with resuming(
+        __name__, f"generator-{kind}", inputs, params.generator, params.seed
+    ) as checkpoint:
         finetune(
             paths.INIT_GENERATOR,
             paths.generator(kind),

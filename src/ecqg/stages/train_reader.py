@@ -37,7 +37,7 @@ def run(params: Params) -> None:
     ]
     dev = _read(paths.reading("dev"), f"the dev split of {paths.MAIN}", "to calibrate on")
     inputs = [start, *files, paths.reading("dev")]
-    with resuming("train-reader", inputs, params.reader, params.seed) as checkpoint:
+    with resuming(__name__, "train-reader", inputs, params.reader, params.seed) as checkpoint:
         torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
         reader = model.start(start, settings, params.reader.layers, params.reader.neighbour_heads)
         for number, (phase, own) in enumerate(zip(params.reader.phases, examples, strict=True), 1):

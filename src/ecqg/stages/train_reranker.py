@@ -24,7 +24,7 @@ def run(params: Params) -> None:
     splits = [paths.gold_negatives(split) for split in ("train", "dev")]
     inputs = (paths.start(), *splits, splits[0].with_name(PASSAGES))
     passages = Passages(inputs[-1])
-    with resuming("train-reranker", inputs, settings, params.seed) as checkpoint:
+    with resuming(__name__, "train-reranker", inputs, settings, params.seed) as checkpoint:
         torch.manual_seed(seed)  # pooler, head and layers that the start lacks
         reranker = model.start(paths.start(), form, settings)
         examples, dev = (list(read_examples(split, passages)) for split in splits)

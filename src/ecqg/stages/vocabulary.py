@@ -29,12 +29,12 @@ def run(params: Params, collection: Collection) -> None:
     frequent: list[list[str]] = []
     sampled: list[int] = []
     with resumable(
-        f"vocabulary@{collection}", [store for _, store in stores], size, params.seed
-    ) as kept:
+        __name__, f"vocabulary@{collection}", [store for _, store in stores], size, params.seed
+    ) as resume_dir:
         for name, store in stores:
             passages = Passages(store)
             rows = sample_rows(len(passages), size, params.seed, "vocabulary", name)
-            counts = _count(passages, rows, f"words of {name}", kept / f"{name}.json")
+            counts = _count(passages, rows, f"words of {name}", resume_dir / f"{name}.json")
             frequent.append(most_frequent(counts, params.analysis.vocabulary_words))
             sampled.append(len(rows))
     overlaps = overlap_by_size(*frequent)

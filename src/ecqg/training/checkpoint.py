@@ -1,6 +1,6 @@
 """What a training loop needs to go on after it was stopped, written now and then.
 
-    with resuming("finetune-dpr", [start, examples], settings) as checkpoint:
+    with resuming(__name__, "finetune-dpr", [start, examples], settings) as checkpoint:
         state = State(model, optimizer, schedule, losses)
         done = checkpoint.restore(state)
         for step, batch in enumerate(batches_after(done), done + 1):
@@ -143,8 +143,10 @@ class Checkpoint:
 
 
 @contextmanager
-def resuming(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Checkpoint]:
-    """The checkpoint of a stage, kept until the block ends without an exception.
+def resuming(
+    module: str, work: str, inputs: Iterable[Path], *settings: Any
+) -> Iterator[Checkpoint]:
+    """The checkpoint of a training, `work`, kept until the block ends without an exception.
 
     It is found again where inputs (files or folders), settings and code are the same; see
     `ecqg.resume.resumable`. Of several processes that train together the first keeps it, for all
@@ -162,7 +164,7 @@ def resuming(stage: str, inputs: Iterable[Path], *settings: Any) -> Iterator[Che
             raise InputError(
                 "no such file or folder", file=path, remedy="run the stage that makes it"
             )
-    with resumable(stage, inputs, *settings) as folder:
+    with resumable(module, work, inputs, *settings) as folder:
         yield Checkpoint(folder)
 
 
