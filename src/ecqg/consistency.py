@@ -74,14 +74,15 @@ def _systems(params: Params) -> Iterator[Fault]:
         yield f"systems.lexical lacks {TERM_MATCHING}", "add it: the analysis of coverage wants it"
     if not dense:
         yield "systems.dense is empty", "name a dual encoder, as the profiles do"
-    for wants, named, known in (
-        ("analysis.systems", params.analysis.systems, tuple(dense)),
-        ("systems.reranked", params.systems.reranked, (*params.systems.lexical, *dense)),
-        ("select.system", [params.select.system], tuple(dense)),
+    both = (*params.systems.lexical, *dense)
+    for wants, named, section, known in (
+        ("analysis.systems", params.analysis.systems, "systems.dense", tuple(dense)),
+        ("systems.reranked", params.systems.reranked, "systems.lexical and systems.dense", both),
+        ("select.system", [params.select.system], "systems.dense", tuple(dense)),
     ):
         for system in named:
             if system not in known:
-                yield f"{wants} names {system}, which is none of systems", _one_of(known)
+                yield f"{wants} names {system}, which is none of {section}", _one_of(known)
 
 
 def _starts(params: Params) -> Iterator[Fault]:

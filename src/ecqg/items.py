@@ -62,8 +62,10 @@ class Item:
             section = attrgetter(self.section)(params)
             named = evaluated(section) if self.section == "systems" else section
             if name not in named:
-                what = f"{self.section} has no {name}"
-                raise InputError(what, file="params.yaml", remedy=f"known: {', '.join(named)}")
+                what, known = f"{self.section} has no {name}", f"known: {', '.join(named)}"
+                if name.startswith("@"):  # copied from dvc.yaml
+                    what = f"{name} stands for a name of {self.section} when DVC runs a stage"
+                raise InputError(what, file="params.yaml", remedy=known)
 
 
 ITEMS = {

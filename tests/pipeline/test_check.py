@@ -67,3 +67,21 @@ def test_folders_must_be_there(params: Params, section: str, entry: Any) -> None
     with pytest.raises(InputError, match=said):
         check.run(dataclasses.replace(params, **{name: changed}))
     assert not paths.DATA.exists()
+
+
+def test_test_sets_must_be_there(params: Params) -> None:
+    Path("far").mkdir()
+    far = Collection("far", {"asked": "tset.qa.tsv"})
+    with pytest.raises(InputError, match=r"far\.test_sets\.asked: far has no file tset\.qa\.tsv;"):
+        check.run(dataclasses.replace(params, collections=params.collections | {"far": far}))
+    assert not paths.DATA.exists()
+
+
+def test_what_is_there_is_said_and_what_nothing_uses(params: Params) -> None:
+    said = list(check.summary(params))
+    assert said == [
+        "params.yaml is valid: 10 systems, 3 question sets, 3 collections with 7 test sets"
+    ]
+    unused = params.question_sets | {"more": params.question_sets["conditioned"]}
+    notes = check.summary(dataclasses.replace(params, question_sets=unused))
+    assert list(notes)[1:] == ["note: question_sets.more is made, and nothing is trained with it"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -243,12 +242,9 @@ def test_stages_import_only_what_is_listed_as_their_code(
 
 @pytest.fixture
 def sources(pipeline: Pipeline) -> Iterator[Path]:
-    """The package in the clone, as it was again at the end."""
-    folder, kept = pipeline.root / "src/ecqg", pipeline.root.parent / "kept"
-    shutil.copytree(folder, kept)
-    yield folder
-    shutil.rmtree(folder)
-    kept.rename(folder)
+    """The package in the clone."""
+    yield pipeline.root / "src/ecqg"
+    pipeline.restore()
 
 
 def test_code_reruns_what_imports_it_and_words_rerun_nothing(
@@ -257,7 +253,6 @@ def test_code_reruns_what_imports_it_and_words_rerun_nothing(
     def rerun() -> set[str]:
         return set(re.findall(r"Running stage '([^']+)'", pipeline.dvc("repro").stdout))
 
-    rerun()  # whatever another test changed
     module = sources / "report/published.py"
     text = module.read_text(encoding="utf-8")
     module.write_text(f"# Words.\n{text}", encoding="utf-8")
@@ -271,7 +266,6 @@ def test_dvc_names_the_stages_that_a_changed_module_takes_part_in(
     pipeline: Pipeline, sources: Path, name: str
 ) -> None:
     """A sample of what `python tests/pipeline/code_changes.py` does with all modules."""
-    run(pipeline.root, "ecqg", "repro")  # whatever another test changed
     assert stages_that_import(pipeline.root, sources / name)
     assert compare(pipeline.root, sources / name) == (set(), set())
 
@@ -318,11 +312,9 @@ def mutated(value: Any) -> Any:
 
 @pytest.fixture
 def restored_params(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    path = pipeline.root / "params.yaml"
-    before = path.read_text()
     monkeypatch.chdir(pipeline.root)
-    yield path
-    path.write_text(before)
+    yield pipeline.root / "params.yaml"
+    pipeline.restore()
 
 
 def test_a_parameter_reruns_exactly_what_depends_on_it(
@@ -400,7 +392,6 @@ def test_judging_anew_loads_no_torch(
     pipeline: Pipeline, restored_params: Path, tmp_path: Path, changes: dict[str, Any]
 ) -> None:
     """Where torch cannot be imported, other intervals and cut-offs are judged all the same."""
-    run(pipeline.root, "ecqg", "repro")  # whatever another test changed
     broken = tmp_path / "torch"
     broken.mkdir()
     (broken / "__init__.py").write_text("raise ImportError('a stage that judges loads torch')\n")
@@ -427,16 +418,17 @@ JOINT = {"check", "training-sets", "judge", "compare", "headline", "report", "ex
 def test_systems_and_question_sets_are_entries_of_params(
     pipeline: Pipeline, lock: dict[str, Any], restored_params: Path, tmp_path: Path
 ) -> None:
-    """Controls, another share, a filter less and a retriever of others: only their own stages."""
-    run(pipeline.root, "ecqg", "repro")  # back to where no other test has changed anything
+    """Controls, other shares, a filter less and a retriever of others: only their own stages."""
     folder = tmp_path / "exported"
     run(pipeline.root, "ecqg", "export-model", "mixed", "--format", "dpr", "--output", str(folder))
     tree = YAML(typ="safe").load(restored_params.read_text())
     conditioned = tree["question_sets"]["conditioned"]
     sets = {kind: {**conditioned, "entities": kind} for kind in ("highest", "random")}
     sets["late"] = {**conditioned, "entities": "last_sentence", "filters": ["reader"]}
-    half = {name: {"unconditioned": 0.5, name: 0.5} for name in sets}
-    shares = {**half, "more": {"unconditioned": 0.25, "conditioned": 0.75}}
+    shares = {
+        "controls": {"unconditioned": 0.25, "highest": 0.5, "random": 0.25},
+        "late": {"unconditioned": 0.25, "late": 0.75},
+    }
     pretrained = {name: {"start": "init", "questions": of} for name, of in shares.items()}
     public = {half: str(folder / f"{half}_encoder") for half in ("question", "passage")}
     dense = {name: {"start": name, "gold": "main"} for name in pretrained}
@@ -444,6 +436,7 @@ def test_systems_and_question_sets_are_entries_of_params(
     edit(
         restored_params,
         {
+            "collections": {"main": tree["collections"]["main"]},
             "question_sets": {**tree["question_sets"], **sets},
             "pretrained": {**tree["pretrained"], **pretrained},
             "public": {"others": {"source": "folder", **public}},
@@ -455,10 +448,7 @@ def test_systems_and_question_sets_are_entries_of_params(
     per_set = {f"{s}@{n}" for s in ("select", "generate", "read", "score", "filter") for n in sets}
     per_encoder = {f"{s}@{n}" for s in ("negatives-synthetic", "pretrain") for n in pretrained}
     per_system = {f"{stage}@{name}" for stage in ("finetune", "attention") for name in dense} | {
-        f"{stage}@{name}-{collection}"
-        for stage in ("encode", "retrieve", "evaluate")
-        for name in dense
-        for collection in ("main", "biomed_like")
+        f"{stage}@{name}-main" for stage in ("encode", "retrieve", "evaluate") for name in dense
     }
     assert started - JOINT == per_set | per_encoder | per_system | {"public@others"}
     found = accuracies(pipeline)
@@ -473,19 +463,18 @@ def test_systems_and_question_sets_are_entries_of_params(
     }
     assert all(asked.values())
     assert len({frozenset(entities) for entities in asked.values()}) == len(asked)
-    made = read_values(pipeline.root / "results/training_sets.csv")["more"]
-    assert made["conditioned"] == round(0.75 * made["examples"])
+    made = read_values(pipeline.root / "results/training_sets.csv")["late"]
+    assert made["late"] == round(0.75 * made["examples"])
     metrics = json.loads(pipeline.dvc("metrics", "show", "--json").stdout)[""]["data"]
     assert {f"metrics/{name}.json" for name in dense} <= set(metrics)
     report = (pipeline.root / "results/report.md").read_text()
-    assert "random" in report and "Not measured" not in report
+    assert "controls" in report and "Not measured" not in report
 
 
 def test_a_public_retriever_selects_and_scores(
     pipeline: Pipeline, restored_params: Path, tmp_path: Path
 ) -> None:
     """Mixed-DPR as others would load it: what it attends to is what Mixed-DPR attends to."""
-    run(pipeline.root, "ecqg", "repro")  # back to where no other test has changed anything
     folder = tmp_path / "exported"
     run(pipeline.root, "ecqg", "export-model", "mixed", "--format", "dpr", "--output", str(folder))
     tree = YAML(typ="safe").load(restored_params.read_text())
@@ -539,7 +528,6 @@ def test_a_collection_adds_its_own_stages_and_no_training(
         "id\ttext\ttitle\n" + "".join(f"{i}\t{t}\tComputing\n" for i, t in enumerate(passages, 1))
     )
     (folder / "test.qa.tsv").write_text('who wrote a compiler\t["Grace Hopper"]\n')
-    run(pipeline.root, "ecqg", "repro")  # back to where no other test has changed anything
     tree = YAML(typ="safe").load(restored_params.read_text())
     far = {"folder": str(folder), "test_sets": {"compilers": "test.qa.tsv"}}
     main = tree["collections"]["main"]
@@ -561,7 +549,6 @@ def test_a_collection_adds_its_own_stages_and_no_training(
 
 
 def test_metrics_are_a_table_of_systems(pipeline: Pipeline) -> None:
-    run(pipeline.root, "ecqg", "repro")  # back to where no other test has changed anything
     shown = json.loads(pipeline.dvc("metrics", "show", "--json").stdout)[""]["data"]
     duals = ["dpr", "uncon", "mixed", "aug"]
     assert set(shown) == {f"metrics/{name}.json" for name in ("tfidf", "bm25", *duals)}

@@ -67,6 +67,12 @@ class Pipeline:
         """Run dvc in the repository."""
         return run(self.root, "dvc", *arguments, check=check)
 
+    def restore(self) -> None:
+        """Everything as the run left it, whatever has been changed or run since."""
+        run(self.root, "git", "checkout", "--quiet", "--", ".")
+        run(self.root, "git", "clean", "-d", "--force", "--quiet")
+        self.dvc("checkout", "--quiet", "--force")
+
 
 def run(
     root: Path, *command: str, check: bool = True, first_on_path: Path | None = None

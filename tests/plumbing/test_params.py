@@ -262,19 +262,21 @@ def test_names_are_those_of_files_and_stages(
         (
             "systems.reranked",
             ["bm52"],
-            "systems.reranked names bm52, which is none of systems; it must be one of tfidf, bm25, "
-            "dpr, uncon,",
+            "systems.reranked names bm52, which is none of systems.lexical and systems.dense; "
+            "it must be one of tfidf, bm25, dpr, uncon,",
         ),
         (
             "analysis.systems",
             ["bm25"],
-            "analysis.systems names bm25, which is none of systems; it must be one of dpr, uncon,",
+            "analysis.systems names bm25, which is none of systems.dense; it must be "
+            "one of dpr, uncon,",
         ),
         ("analysis.systems", [], "analysis.systems is []; it must be one or more, all different"),
         (
             "select.system",
             "colbert",
-            "select.system names colbert, which is none of systems; it must be one of dpr, uncon,",
+            "select.system names colbert, which is none of systems.dense; it must be "
+            "one of dpr, uncon,",
         ),
         (
             "select.system",

@@ -6,7 +6,7 @@ stage noticed would cost what an earlier run had made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ecqg import paths
@@ -16,6 +16,7 @@ from ecqg.errors import InputError
 from ecqg.microcosm.biomed.writer import field_for
 from ecqg.microcosm.world import World
 from ecqg.params import Params
+from ecqg.systems import evaluated
 from ecqg.training.weights import find_file, split_name
 
 
@@ -42,7 +43,40 @@ def run(params: Params) -> None:
                 file="params.yaml",
                 remedy="correct the path, which counts from the repository's root",
             )
+    for name, of in params.collections.items():
+        for test_set, file in of.test_sets.items():
+            if Path(of.folder).is_dir() and not Path(of.folder, file).is_file():
+                raise InputError(
+                    f"collections.{name}.test_sets.{test_set}: {of.folder} has no file {file}",
+                    file="params.yaml",
+                    remedy="correct the name of the .qa.tsv file",
+                )
     write_listings()
+    for line in summary(params):
+        print(line)
+
+
+def summary(params: Params) -> Iterator[str]:
+    """What the study has, and which entries nothing uses."""
+    systems = evaluated(params.systems)
+    test_sets = sum(len(of.test_sets) for of in params.collections.values())
+    yield (
+        f"params.yaml is valid: {len(systems)} systems, {len(params.question_sets)} question sets,"
+        f" {len(params.collections)} collections with {test_sets} test sets"
+    )
+    pretrained, dense = params.pretrained.values(), params.systems.dense.values()
+    starts = {of.start for of in pretrained} | {of.start for of in dense}
+    sections: dict[str, tuple[Iterable[str], set[str]]] = {
+        "question_sets": (params.question_sets, {q for of in pretrained for q in of.questions}),
+        "pretrained": (params.pretrained, starts),
+        "public": (params.public, starts),
+        "gold_sets": (params.gold_sets, {of.gold for of in dense}),
+        "reading_sets": (params.reading_sets, {of.examples for of in params.reader.phases}),
+    }
+    for section, (there, used) in sections.items():
+        for name in there:
+            if name not in used:
+                yield f"note: {section}.{name} is made, and nothing is trained with it"
 
 
 def folders(params: Params) -> Iterator[tuple[str, str]]:
