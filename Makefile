@@ -16,7 +16,7 @@ SYSTEM ?= mixed
 # Passages with questions of answer_sentence : epochs of pre-training, 320 updates in all.
 AUG_SIZES ?= 640:32 1280:16 2560:8
 
-.PHONY: help setup weights repro seeds experiments aug-sizes dag constraints hashes audit mutations test lint format clean
+.PHONY: help setup weights repro seeds experiments aug-sizes dag constraints hashes audit mutations test quick lint format clean
 
 help: ## show this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -67,7 +67,10 @@ mutations: setup ## damage small files of every kind and see what the readers ma
 	PYTHONPATH=tests python -m mutations --mutations $(MUTATIONS) --seed $(SEED)
 
 test: setup ## run the tests
-	python -m pytest
+	python -m pytest --numprocesses auto --dist loadgroup
+
+quick: setup ## run the tests but for the slow ones
+	python -m pytest --numprocesses auto --dist loadgroup -m "not pipeline and not slow"
 
 lint: setup ## style and types
 	ruff check .

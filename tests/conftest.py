@@ -24,6 +24,13 @@ def shared_digests(
     monkeypatch.setattr(digests, "FOLDER", tmp_path_factory.getbasetemp() / "digests")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the whole DAG share one run, so they stay in one of pytest-xdist's processes."""
+    for item in items:
+        if item.get_closest_marker("pipeline"):
+            item.add_marker(pytest.mark.xdist_group("pipeline"))
+
+
 @pytest.fixture
 def fast_bf16(monkeypatch: pytest.MonkeyPatch) -> None:
     """Precision bf16 is bf16, also on a processor that is slow at it."""

@@ -24,27 +24,20 @@ from ecqg.tables import read_table, read_values
 pytestmark = pytest.mark.pipeline
 DENSE = ["dpr", "uncon", "mixed", "aug", "dpr_webq_like", "dpr_trivia_like"]
 SYSTEMS = ["tfidf", "bm25", *DENSE, "tfidf_reranked", "mixed_reranked"]
-DRAWING = [  # a stage of each kind that might hang on chance, time, threads or company
+# One of each kind that might hang on chance, time, threads or company, and of each library; that
+# all write the same in every run, the reference says.
+DRAWING = [
     "acquire",
-    "collection@main",
-    "gold@main",
-    "negatives-gold@main",
+    "entities",
+    "lexical@bm25-main",
     "init-encoder",
     "finetune@dpr",
     "entity-attention",
-    "select@conditioned",
-    "train-generator@conditioned",
     "generate@conditioned",
     "train-reader",
-    "filter@conditioned",
     "training-sets",
-    "train-reranker",
-    "compare",
-    "entities",
-    "lexical@bm25-main",
-    "encode@mixed-main",
     "retrieve@mixed-main",
-    "evaluate@mixed-main",
+    "compare",
     "heatmap",
 ]
 COMMAND_LINE = tuple(
@@ -383,8 +376,7 @@ def test_the_reader_threshold_reruns_filter_and_what_follows(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"evaluation.bootstrap_samples": 60},
-        {"evaluation.confidence": 0.9},
+        {"evaluation.bootstrap_samples": 60, "evaluation.confidence": 0.9},
         {"evaluation.ks": [1, 2, 5, 10, 20, 100]},
     ],
 )

@@ -20,6 +20,7 @@ from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
 from ecqg.cli import app
+from ecqg.pipeline import forks
 from ecqg.pipeline.display import last_lines
 from ecqg.pipeline.schedule import Schedule
 from ecqg.processes import processors
@@ -78,6 +79,7 @@ def pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    monkeypatch.setattr(forks, "LIBRARIES", ())  # which these stages do not need
     subprocess.run(["dvc", "init", "--no-scm", "-q"], check=True)
     YAML().dump({"stages": stages}, Path("dvc.yaml"))
     shutil.copy(FOLDER / "microcosm.yaml", "params.yaml")  # which is checked before all
