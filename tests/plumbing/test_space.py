@@ -16,12 +16,14 @@ from tiny import TINY, edit
 
 import ecqg
 from ecqg.columns import Columns
+from ecqg.corpus.passages import Passage, write_passages
 from ecqg.encoder.vector_file import VectorFile
 from ecqg.errors import InputError
 from ecqg.files import atomic
+from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.postings import Postings
 from ecqg.profiles import FOLDER
-from ecqg.space import allocate, explain_full_disk, zeros
+from ecqg.space import allocate, explain_full_disk, room, zeros
 
 
 class Disk:
@@ -172,3 +174,21 @@ def test_a_stage_on_a_full_disk_is_one_line_and_goes_on(disk: Disk, tmp_path: Pa
     for path in filter(Path.is_file, (tmp_path / "data").rglob("*")):
         there = disk.folder / path.relative_to(tmp_path)
         assert there.read_bytes() == path.read_bytes()
+
+
+def test_lucene_on_a_full_disk_is_one_line_and_goes_on(
+    disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not disk.mounted:
+        pytest.skip("no disk can be mounted")
+    monkeypatch.chdir(disk.folder)
+    store, words = tmp_path / "passages.arrow", [f"word{n}" for n in range(40_000)]
+    texts = [" ".join(words[begin::400]) for begin in range(400)]
+    write_passages(store, (Passage(n, str(n), "", text, (0,)) for n, text in enumerate(texts)))
+    with (disk.folder / "other").open("wb") as other:
+        other.write(bytes(room(disk.folder) - 200_000))
+    with pytest.raises(InputError, match=r"Lucene indexed 0 of 400 passages, .* the disk is full"):
+        lucene_index(store)
+    disk.grow(20)
+    ((rows, _),) = BM25(lucene_index(store), k1=0.9, b=0.4).search(["word7 word407"], 2)
+    assert rows.tolist() == [7]

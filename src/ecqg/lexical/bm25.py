@@ -11,6 +11,7 @@ import fcntl
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -113,7 +114,15 @@ def _build(folder: Path, passages: Passages) -> None:
                 _check(int(writer.getDocStats().numDocs), done, folder)
                 writer.commit()
     indexer.close()
-    _check(int(_open(folder).get_total_num_docs()), len(passages), folder)
+    _check(_passages_in(folder), len(passages), folder)
+
+
+def _passages_in(index: Path) -> int:
+    from jnius import JavaException
+
+    with suppress(JavaException):  # it ended before there was an index
+        return int(_open(index).get_total_num_docs())
+    return 0
 
 
 def _check(indexed: int, given: int, folder: Path) -> None:
