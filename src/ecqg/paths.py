@@ -168,7 +168,7 @@ def overlap_per_question(system: str) -> Path:
 
 
 # What is judged from these figures, with intervals and tests: large tables, see
-# ecqg.evaluation.judgement.
+# ecqg.evaluation.headers.
 JUDGED = DATA / "judged"
 ACCURACY = JUDGED / "accuracy.csv"
 RANKING = JUDGED / "ranking.csv"

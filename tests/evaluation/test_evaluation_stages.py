@@ -17,7 +17,7 @@ from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.corpus.qrels import write_qrels
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.evaluation.judged import judged_metrics
 from ecqg.evaluation.per_query import read_relevant
 from ecqg.evaluation.ranking import means, ranking_metrics
@@ -111,7 +111,7 @@ def judged(params: Params) -> list[dict[str, str]]:
     for system in params.analysis.systems:
         write_overlaps(paths.overlap_per_question(system), [Overlap(True, 2, [0.5, 0.25])])
     judge.run(params)
-    return list(read_table(paths.ACCURACY, judgement.ACCURACY))
+    return list(read_table(paths.ACCURACY, headers.ACCURACY))
 
 
 def accuracies(params: Params) -> dict[str, Any]:
@@ -125,9 +125,9 @@ def accuracies(params: Params) -> dict[str, Any]:
 def compared() -> dict[str, dict[str, Any]]:
     """{"A_vs_B": {TESTSET: {"top1": outcome}}}, attention as a test set."""
     found: dict[str, dict[str, Any]] = {}
-    for row in read_table(paths.COMPARISONS, judgement.COMPARISONS):
+    for row in read_table(paths.COMPARISONS, headers.COMPARISONS):
         name = name_of(row) if row["collection"] else "attention"
-        outcome = {key: float(row[key]) for key in judgement.OUTCOME if row[key]}
+        outcome = {key: float(row[key]) for key in headers.OUTCOME if row[key]}
         pair = found.setdefault(f"{row['a']}_vs_{row['b']}", {})
         pair.setdefault(name, {})[row["measure"]] = outcome
     return found
@@ -224,7 +224,7 @@ def test_the_recall_of_an_approximate_index_is_a_metric_beside_the_accuracies(
     params = main_alone(params)
     evaluate_all(params)
     assert accuracies(params)["dpr"].keys() == {"toy", "toy_no_answer_overlap"}
-    assert list(read_table(paths.RANKING, judgement.RANKING)) == [
+    assert list(read_table(paths.RANKING, headers.RANKING)) == [
         {"system": "dpr", "collection": "main", "test_set": "toy", "subset": "", "questions": "",
          "measure": "index recall@1", "value": "87.5"}
     ]  # fmt: skip
@@ -274,7 +274,7 @@ def test_what_is_judged_beside_accuracy(params: Params) -> None:
     params = main_alone(params)
     evaluate_all(params)
     judged(params)
-    rows = list(read_table(paths.ATTENTION, judgement.ATTENTION))
+    rows = list(read_table(paths.ATTENTION, headers.ATTENTION))
     assert {row["system"] for row in rows} == {"dpr", "uncon", "mixed", "aug"}
     found = {row["measure"]: row for row in rows if row["system"] == "uncon"}
     assert list(found) == [

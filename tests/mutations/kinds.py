@@ -593,7 +593,7 @@ kind(
 
 
 def _accuracy(path: Path) -> Any:
-    from ecqg.evaluation.judgement import ACCURACY
+    from ecqg.evaluation.headers import ACCURACY
     from ecqg.tables import number, read_frame
 
     whole = {"k": int, "questions": int}

@@ -17,7 +17,7 @@ from same_outs import differences, digests, renamed
 from tiny import Pipeline, edit, run
 
 from ecqg.closure import BESIDE
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.files import read_jsonl
 from ecqg.tables import read_table, read_values
 
@@ -105,7 +105,7 @@ def descendants(users: dict[str, set[str]], stages: set[str]) -> set[str]:
 def accuracies(pipeline: Pipeline) -> dict[str, dict[str, dict[int, float]]]:
     """By system, test set or TESTSET_SUBSET, and k."""
     found: dict[str, dict[str, dict[int, float]]] = {}
-    for row in read_table(pipeline.root / "data/judged/accuracy.csv", judgement.ACCURACY):
+    for row in read_table(pipeline.root / "data/judged/accuracy.csv", headers.ACCURACY):
         name = f"{row['test_set']}_{row['subset']}" if row["subset"] else row["test_set"]
         of_set = found.setdefault(row["system"], {}).setdefault(name, {})
         of_set[int(row["k"])] = float(row["accuracy"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ecqg import paths
 from ecqg.attention.positions import HISTOGRAM
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.evaluation.test_sets import split
 from ecqg.files import write_text
 from ecqg.params import Collection, Dense, Params, Systems, load_params
@@ -25,10 +25,10 @@ LOSSES = [  # of STUDY, in the order to be shown
     *("generator-unconditioned", "generator-conditioned", "reader", "reranker"),
 ]
 HEADERS = {
-    paths.ACCURACY: judgement.ACCURACY,
-    paths.RANKING: judgement.RANKING,
-    paths.ATTENTION: judgement.ATTENTION,
-    paths.COMPARISONS: judgement.COMPARISONS,
+    paths.ACCURACY: headers.ACCURACY,
+    paths.RANKING: headers.RANKING,
+    paths.ATTENTION: headers.ATTENTION,
+    paths.COMPARISONS: headers.COMPARISONS,
 }
 STUDY = Study(
     lexical=("tfidf", "bm25"),
@@ -118,14 +118,14 @@ def write_study() -> None:
         for collection, name, like in where:
             values = {k: value(system, like, k) for k in KS}
             accuracy += accuracy_rows(system, collection, name, values)
-    write_table(paths.ACCURACY, judgement.ACCURACY, accuracy)
-    write_table(paths.RANKING, judgement.RANKING, [])
+    write_table(paths.ACCURACY, headers.ACCURACY, accuracy)
+    write_table(paths.RANKING, headers.RANKING, [])
     bounds = []
     for system, later in (("dpr", 0.9), ("uncon", 0.95), ("mixed", 0.99)):
         entropy = 4 + later / 10
         write_dense(system, later, entropy)
         bounds.append([system, "entropy", 2000, entropy, entropy - 0.01, entropy + 0.02])
-    write_table(paths.ATTENTION, judgement.ATTENTION, bounds)
+    write_table(paths.ATTENTION, headers.ATTENTION, bounds)
     comparisons = []
     for b in ("dpr", "uncon"):
         for collection, name, _ in where:
@@ -137,7 +137,7 @@ def write_study() -> None:
         ):
             outcome = [1.25, "", low, 3.0, p, 9, 80, 5]
             comparisons.append(["mixed", b, "", "", "", measure, *outcome])
-    write_table(paths.COMPARISONS, judgement.COMPARISONS, comparisons)
+    write_table(paths.COMPARISONS, headers.COMPARISONS, comparisons)
     write_synthesis()
 
 

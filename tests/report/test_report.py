@@ -30,7 +30,7 @@ from rich.console import Console
 from ecqg import paths
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.report import published, stale
 from ecqg.report.results import Study, read_results
 from ecqg.report.table import show
@@ -398,7 +398,7 @@ def test_a_subset_that_is_the_whole_set_has_no_row(study: None) -> None:
         whole = row["subset"] == "no_question_overlap"
         return list((row | {"questions": "94"} if whole else row).values())
 
-    header = judgement.ACCURACY
+    header = headers.ACCURACY
     rows = [resized(row) for row in read_table(paths.ACCURACY, header)]
     write_table(paths.ACCURACY, header, rows)
     found = read_results(STUDY).test_sets

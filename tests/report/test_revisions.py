@@ -11,7 +11,7 @@ from dvc.repo import Repo
 from ecqg import paths
 from ecqg.checking import read_yaml
 from ecqg.errors import InputError
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.files import write_text
 from ecqg.report.amounts import summarise_amounts
 from ecqg.report.revisions import commit_of, extract_results, parameter_at, params_at
@@ -84,11 +84,11 @@ def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             for k, more in ((10, 0), (20, 1.25), (100, 2)):
                 rows.append([*of_set, k, 600, accuracy + more, 0, 100])
             rows.append([system, "main", "nq_like", "no_answer_overlap", 10, 600, 1, 0, 100])
-        write_table(paths.ACCURACY, judgement.ACCURACY, rows)
+        write_table(paths.ACCURACY, headers.ACCURACY, rows)
         outcome = [top - 65, "", 1.0, 9.5, 0.01 if top > 70 else 0.2, 9, 80, 5]
         pair = ["aug", "dpr", "main", "nq_like", ""]
         compared = [[*pair, measure, *outcome] for measure in ("top10", "top20")]
-        write_table(paths.COMPARISONS, judgement.COMPARISONS, compared)
+        write_table(paths.COMPARISONS, headers.COMPARISONS, compared)
         repo.add([str(paths.JUDGED), str(paths.COMPARISONS)])
         git("add", ".")
         git("commit", "-q", "-m", name)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from ecqg.cli import app
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.evaluation.per_query import write_per_query, write_relevant
 from ecqg.report import revisions, seeds
 from ecqg.report.numbers import COLUMNS
@@ -44,9 +44,9 @@ def tree(folder: Path, number: int) -> Path:
         accuracy.append(["dpr_nq", "main", "nq_like", "", k, 100, value, 0, 100])
     kept = folder / "per_query/main/dpr_nq/nq_like.csv"
     write_per_query(kept, questions, np.where(np.arange(100) < 50, 1, 0))
-    write_table(folder / "judged/accuracy.csv", judgement.ACCURACY, accuracy)
+    write_table(folder / "judged/accuracy.csv", headers.ACCURACY, accuracy)
     ranked = [["dpr", "main", "nq_like", "no_answer_overlap", 9, "MAP", 0.5 + number / 4]]
-    write_table(folder / "judged/ranking.csv", judgement.RANKING, ranked)
+    write_table(folder / "judged/ranking.csv", headers.RANKING, ranked)
     said = {"highest": {"score": 14 + number}, "lowest": {"score": 13}}
     write_values(folder / "results/analysis/explanation.csv", {"dpr": {"extremes": said}})
     write_values(folder / "results/mix.csv", {"mixed": {"kept": 10 * number, "note": "text"}})
@@ -171,7 +171,7 @@ def test_the_table_leaves_out_cut_offs_that_no_report_shows(
     path = trees[2] / "judged/ranking.csv"
     of = ["dpr", "main", "nq_like", "", 9]
     measures = ("P@5", "P@10", "nDCG", "nDCG@10", "index recall@100")
-    write_table(path, judgement.RANKING, [[*of, measure, 0.5] for measure in measures])
+    write_table(path, headers.RANKING, [[*of, measure, 0.5] for measure in measures])
     found = {row["metric"] for row in picked(written(trees, tmp_path / "seeds.csv"), seed="2")}
     assert found & {*measures} == {"P@10", "nDCG@10", "index recall@100"}
 
@@ -254,14 +254,14 @@ def test_trees_of_different_studies_are_refused(trees: dict[int, Path]) -> None:
 def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path], tmp_path: Path) -> None:
     for folder in trees.values():
         path = folder / "judged/accuracy.csv"
-        rows = list(read_table(path, judgement.ACCURACY))
+        rows = list(read_table(path, headers.ACCURACY))
         of_nq = [row for row in rows if row["test_set"] == "nq_like"]
         rows += [row | {"subset": "no_question_overlap"} for row in of_nq]
         rows += [
             row | {"subset": "no_answer_overlap"} | ({"accuracy": "99"} if row["k"] == "5" else {})
             for row in of_nq
         ]
-        write_table(path, judgement.ACCURACY, (row.values() for row in rows))
+        write_table(path, headers.ACCURACY, (row.values() for row in rows))
     page = summarise(trees)
     names = [row[0] for row in rows_of(page, "Top-5 accuracy (%)")]
     assert "nq_like_no_question_overlap" not in names

@@ -67,10 +67,10 @@ def mean_coverage(
 
 
 def judged_rows(
-    questions: Sequence[Question], judgements: Qrels, rows: Mapping[str, int]
+    questions: Sequence[Question], qrels: Qrels, rows: Mapping[str, int]
 ) -> list[list[int]]:
     """For each question the rows of the passages that are judged relevant to it."""
-    of_questions = (judgements.get(question.id, {}) for question in questions)
+    of_questions = (qrels.get(question.id, {}) for question in questions)
     return [[rows[name] for name, relevance in of.items() if relevance > 0] for of in of_questions]
 
 

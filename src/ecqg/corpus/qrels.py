@@ -1,4 +1,4 @@
-"""Relevance judgements: which passages of the collection answer a test question.
+"""Qrels (relevance judgements): which passages of the collection answer a test question.
 
 Answer strings, which top-k accuracy looks for, stand in many passages that answer another question;
 judgements name the passages that answer this one. They come from the first of these files that lies
@@ -54,17 +54,17 @@ def judge(folder: Path, file: str, passages: Passages) -> Qrels | None:
     return _by_context(questions, squad, passages) if squad.is_file() else None
 
 
-def renumbered(judgements: Qrels, rows: Iterable[int]) -> Qrels:
+def renumbered(qrels: Qrels, rows: Iterable[int]) -> Qrels:
     """The judgements on the questions of `rows`, numbered by their place there."""
     ids = {str(row): str(place) for place, row in enumerate(rows)}
-    kept = {ids[name]: found for name, found in judgements.items() if name in ids}
+    kept = {ids[name]: found for name, found in qrels.items() if name in ids}
     return dict(sorted(kept.items(), key=lambda item: int(item[0])))
 
 
-def write_qrels(path: Path, judgements: Mapping[str, Mapping[str, int]]) -> None:
+def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
     """Write judgements in TREC's format."""
     with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
-        for question, found in judgements.items():
+        for question, found in qrels.items():
             for passage, relevance in found.items():
                 out.write(f"{question} 0 {passage} {relevance}\n")
 
@@ -90,9 +90,9 @@ def read_qrels(path: Path) -> Qrels:
     return found
 
 
-def _check(path: Path, judgements: Qrels, questions: list[Question], passages: Passages) -> None:
+def _check(path: Path, qrels: Qrels, questions: list[Question], passages: Passages) -> None:
     ids, rows = {question.id for question in questions}, passages.rows_by_id()
-    for question, found in judgements.items():
+    for question, found in qrels.items():
         if question not in ids:
             what = f"a judgement on question {question}, of {len(questions)}"
             raise InputError(what, file=path, remedy=FORM)
@@ -102,8 +102,8 @@ def _check(path: Path, judgements: Qrels, questions: list[Question], passages: P
                 raise InputError(what, file=path, remedy="take ids of passages.tsv")
 
 
-def _with_relevant(judgements: Qrels) -> Qrels:
-    return {q: found for q, found in judgements.items() if any(r > 0 for r in found.values())}
+def _with_relevant(qrels: Qrels) -> Qrels:
+    return {q: found for q, found in qrels.items() if any(r > 0 for r in found.values())}
 
 
 def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Qrels:

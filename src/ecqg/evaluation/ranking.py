@@ -24,21 +24,21 @@ CUT = 10  # passages that MRR@10 and nDCG@10 look at
 
 
 def ranking_metrics(
-    judgements: Mapping[str, Mapping[str, int]], rankings: Iterable[Ranking], ks: Sequence[int]
+    qrels: Mapping[str, Mapping[str, int]], rankings: Iterable[Ranking], ks: Sequence[int]
 ) -> dict[str, dict[str, float]]:
     """P@k, R@k, MAP, MRR, nDCG, MRR@10 and nDCG@10 of each judged question, from 0 to 1.
 
-    `judgements` map question and passage ids to relevances; one of 0 or below is as good as none.
+    `qrels` map question and passage ids to relevances; one of 0 or below is as good as none.
     The result maps measures to question ids to values. Raises ValueError on no judgements.
     """
     import ir_measures
     from ir_measures import AP, RR, P, R, nDCG
 
-    if not judgements:
+    if not qrels:
         raise ValueError("no judgements")
     relevant = {
         question: {passage: r for passage, r in found.items() if r > 0}
-        for question, found in judgements.items()
+        for question, found in qrels.items()
     }
     run: dict[str, dict[str, float]] = {}
     for ranking in rankings:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.report import markdown, published
 from ecqg.report.formats import difference, percents, tops
 from ecqg.report.layout import Row, Table
@@ -65,7 +65,7 @@ def _accuracies(commit: str, system: str, test_set: str) -> str:
     """Of a test set of the main collection, at each k."""
     found = {
         int(row["k"]): float(row["accuracy"])
-        for row in _rows(commit, paths.ACCURACY, judgement.ACCURACY, test_set)
+        for row in _rows(commit, paths.ACCURACY, headers.ACCURACY, test_set)
         if row["system"] == system
     }
     if not found:
@@ -78,7 +78,7 @@ def _tests(commit: str, test_set: str) -> str:
     """AugDPR less DPR, paired by question, at each k."""
     found = {
         row["measure"]: {key: float(row[key]) for key in ("difference", "low", "high", "p")}
-        for row in _rows(commit, paths.COMPARISONS, judgement.COMPARISONS, test_set)
+        for row in _rows(commit, paths.COMPARISONS, headers.COMPARISONS, test_set)
         if (row["a"], row["b"]) == (AUG, "dpr")
     }
     of_ks = (found.get(f"top{k}") for k in published.papers()["synthetic"]["ks"])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ecqg import paths
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.tables import Types, flat_values, number, read_frame, read_values
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ def read_numbers(
     import pandas as pd
 
     figures: Types = {"k": int, "questions": int, "accuracy": float, "low": float, "high": float}
-    accuracy = read_frame(judged / paths.ACCURACY.name, judgement.ACCURACY, figures)
+    accuracy = read_frame(judged / paths.ACCURACY.name, headers.ACCURACY, figures)
     accuracy = accuracy.rename(columns={"accuracy": "value"}).assign(metric=ACCURACY)
     figures = {"questions": number, "value": float}
-    ranking = read_frame(judged / paths.RANKING.name, judgement.RANKING, figures)
+    ranking = read_frame(judged / paths.RANKING.name, headers.RANKING, figures)
     ranking = ranking.rename(columns={"measure": "metric"})
     rows = (row for file in measured for row in _values(file, file.relative_to(results)))
     values = pd.DataFrame(rows, columns=["system", "metric", "value"])

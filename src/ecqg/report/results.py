@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.evaluation.test_sets import split
 from ecqg.report import published
 from ecqg.report.names import shown
@@ -116,7 +116,7 @@ def read_results(study: Study) -> Results:
     accuracy = nested(numbers[is_accuracy], "system", "name", "k", "value")
     ranking = nested(numbers[~is_accuracy & ~is_attention], "system", "name", "metric", "value")
     measured = nested(numbers[is_attention], "system", "metric", "value")
-    bounds = read_frame(paths.ATTENTION, judgement.ATTENTION, INTERVAL)
+    bounds = read_frame(paths.ATTENTION, headers.ATTENTION, INTERVAL)
     bounds["interval"] = list(zip(bounds.low, bounds.high, strict=True))
     return Results(
         study,
@@ -134,7 +134,7 @@ def read_results(study: Study) -> Results:
 
 def _comparison(study: Study, sets: Sequence[str]) -> dict[tuple[str, str], Any]:
     outcome = {"difference": number, **INTERVAL, "p": number}
-    rows = read_frame(paths.COMPARISONS, judgement.COMPARISONS, outcome)
+    rows = read_frame(paths.COMPARISONS, headers.COMPARISONS, outcome)
     found: dict[tuple[str, str], Any] = {}
     for row in rows.to_dict("records"):
         a, b, where = row["a"], row["b"], (row["collection"], row["test_set"])

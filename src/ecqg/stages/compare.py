@@ -10,7 +10,7 @@ from ecqg import paths, seeds
 from ecqg.attention.compare import paired_attention_tests
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare
-from ecqg.evaluation.judgement import COMPARISONS, OUTCOME
+from ecqg.evaluation.headers import COMPARISONS, OUTCOME
 from ecqg.evaluation.per_query import read_per_query
 from ecqg.evaluation.test_sets import split
 from ecqg.evaluation.topk import hits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.analysis.asked import asked_about
+from ecqg.analysis.distinct import prompts
 from ecqg.attention.entities import Entities
 from ecqg.attention.sample import QUESTIONS, sample_rows
 from ecqg.corpus.passages import PASSAGES, Passages
@@ -21,7 +21,7 @@ def run(params: Params) -> None:
     collection = paths.collection() / PASSAGES
     size = params.analysis.entity_passages
     rows = sample_rows(len(Passages(collection)), size, params.seed, QUESTIONS)
-    asked = [Prompt(*place) for place in asked_about(Entities(paths.ENTITIES), rows)]
+    asked = [Prompt(*place) for place in prompts(Entities(paths.ENTITIES), rows)]
     if not asked:
         raise InputError(
             f"none of {len(rows)} passages has two entities",

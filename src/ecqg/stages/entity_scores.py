@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecqg import paths
-from ecqg.analysis.asked import AskedEntity, distinct_entities
 from ecqg.analysis.attribution import PassageAttribution
+from ecqg.analysis.distinct import DistinctEntity, distinct_entities
 from ecqg.analysis.entity_scores import QUESTIONS, EntityScore, score_and_rank, write_scores
 from ecqg.attention.aggregate import aggregate
 from ecqg.attention.entities import Entities
@@ -95,7 +95,7 @@ def run(params: Params, system: Dense) -> None:
     write_scores(paths.entity_scores(system), out)
 
 
-def _attention(weights: TokenAttention, entities: Sequence[AskedEntity], by: str) -> list[float]:
+def _attention(weights: TokenAttention, entities: Sequence[DistinctEntity], by: str) -> list[float]:
     """The attention of each entity: over all word pieces of its mentions; NaN if none is seen."""
     values = []
     for entity in entities:

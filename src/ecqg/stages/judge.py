@@ -17,7 +17,7 @@ from ecqg.analysis.overlap import read_overlaps, summarise_overlap
 from ecqg.attention.per_passage import read_per_passage
 from ecqg.attention.summary import intervals
 from ecqg.corpus.qrels import SUFFIX, read_qrels
-from ecqg.evaluation import judgement
+from ecqg.evaluation import headers
 from ecqg.evaluation.bootstrap import accuracy_interval
 from ecqg.evaluation.judged import judged_metrics
 from ecqg.evaluation.per_query import RELEVANT_FOLDER, Ranks, read_per_query
@@ -44,9 +44,9 @@ def run(params: Params) -> None:
         for collection in params.collections
         for system in evaluated(params.systems)
     ]
-    write_table(paths.ACCURACY, judgement.ACCURACY, _accuracies(params, figures))
-    write_table(paths.RANKING, judgement.RANKING, _ranking(params, figures))
-    write_table(paths.ATTENTION, judgement.ATTENTION, _attention(params))
+    write_table(paths.ACCURACY, headers.ACCURACY, _accuracies(params, figures))
+    write_table(paths.RANKING, headers.RANKING, _ranking(params, figures))
+    write_table(paths.ATTENTION, headers.ATTENTION, _attention(params))
     overlaps: dict[str, dict[str, Any]] = {}
     for system in params.analysis.systems:
         overlaps[system] = summarise_overlap(

@@ -1,4 +1,4 @@
-"""Judged figures as tables: accuracies with intervals, metrics of rankings, paired tests.
+"""Headers of the tables of judged figures: accuracies with intervals, metrics of rankings, tests.
 
 A test set's `subset` is empty for the whole set. Accuracies, their bounds and differences are in
 percent, metrics of rankings shares from 0 to 1, but for "index recall@k" (percent): how much of an

@@ -11,23 +11,23 @@ from ecqg.attention.entities import Entities
 Span = tuple[int, int]
 
 
-class AskedEntity(NamedTuple):
+class DistinctEntity(NamedTuple):
     """A distinct entity of a passage: the spans of its mentions, in the order of the text."""
 
     name: str  # normalised
     spans: tuple[Span, ...]
 
 
-def distinct_entities(entities: Entities, row: int) -> list[AskedEntity]:
+def distinct_entities(entities: Entities, row: int) -> list[DistinctEntity]:
     """The entities of a passage, those of the same normalised text being one, by first mention."""
     first, last = entities.span(row)
     grouped: dict[str, list[Span]] = {}
     for mention in entities[first:last]:
         grouped.setdefault(normalise(mention.text), []).append((mention.start, mention.end))
-    return [AskedEntity(name, tuple(spans)) for name, spans in grouped.items()]
+    return [DistinctEntity(name, tuple(spans)) for name, spans in grouped.items()]
 
 
-def asked_about(entities: Entities, rows: Sequence[int]) -> list[tuple[int, Span]]:
+def prompts(entities: Entities, rows: Sequence[int]) -> list[tuple[int, Span]]:
     """Row and first mention of each entity of the passages that have at least two."""
     found: list[tuple[int, Span]] = []
     for row in rows:
