@@ -3,62 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import re
 import reprlib
 import types
-from contextlib import suppress
-from dataclasses import dataclass
-from math import isfinite
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from ecqg.errors import InputError
 from ecqg.files import read_text
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The numbers that a parameter may be, and how an error message calls them."""
-
-    what: str
-    low: float
-    high: float = float("inf")
-    low_allowed: bool = True
-
-    def hold(self, value: float) -> bool:
-        """Whether `value` lies within; nan does not."""
-        return (value >= self.low if self.low_allowed else value > self.low) and value <= self.high
-
-
-class Different:
-    """Of a list: it must not hold anything twice."""
-
-    what = "a list without repetition"
-
-    def hold(self, value: tuple[Any, ...]) -> bool:
-        """Whether `value` is such a list."""
-        return len(value) == len({repr(item) for item in value})
-
-
-class Some(Different):
-    """And it, or a mapping, must not be empty."""
-
-    what = "one or more, all different"
-
-    def hold(self, value: tuple[Any, ...]) -> bool:
-        """Whether `value` is such a list."""
-        return bool(value) and super().hold(value)
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some fields of a dataclass, by name: what is to be replaced of an instance."""
-
-    of: type
-
-
+# What a list may be annotated with, and a mapping with the second, as error messages say it.
+DIFFERENT = "a list without repetition"
+SOME = "one or more, all different"
 _SHORT = reprlib.Repr()  # of anything, however long or deep
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 200
 
@@ -91,16 +52,14 @@ def parse_yaml(text: str, path: str | Path) -> Any:
 
     yaml = YAML(typ="safe", pure=True)
     yaml.Composer = WithoutAliases
+    wrong = partial(InputError, file=path, remedy="mend the syntax")
     try:
         return yaml.load(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise InputError(
-            f"not YAML ({error.problem})", file=path, line=line, remedy="mend the syntax"
-        ) from None
+        raise wrong(f"not YAML ({error.problem})", line=line) from None
     except RecursionError:
-        what = "not YAML (nested too deeply)"
-        raise InputError(what, file=path, remedy="mend the syntax") from None
+        raise wrong("not YAML (nested too deeply)") from None
     # Characters that YAML lacks; numbers and dates that are none, and what cannot be a key.
     except (
         YAMLError,
@@ -110,56 +69,39 @@ def parse_yaml(text: str, path: str | Path) -> Any:
         AttributeError,
         ArithmeticError,
     ) as error:
-        what = f"not YAML ({error})"
-        raise InputError(what, file=path, remedy="mend the syntax") from None
+        raise wrong(f"not YAML ({error})") from None
 
 
 def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
     """`value`, read from `path` at `key`, as an instance of `kind`.
 
-    `kind` is a dataclass, or a type of a field: a scalar, a Literal, a number with Bounds, a tuple,
-    one that is Some, a dict by name, or one of these or None. Raises InputError where the value is
-    none.
+    `kind` is a dataclass or the type of a field: a tuple, perhaps DIFFERENT or SOME, a dict by
+    name, perhaps SOME, a dict annotated with the dataclass of which it has some fields, or a type
+    without keys that msgspec knows, annotated with a description in msgspec.Meta where it has
+    bounds. Raises InputError where the value is none.
     """
-    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+    if dataclasses.is_dataclass(kind):
         return _build_section(kind, value, key, path)
     origin, arguments = get_origin(kind), get_args(kind)
-    if origin is Annotated:
-        if isinstance(arguments[1], Part):
-            return _build_fields(arguments[1].of, value, key, path)
-        if arguments[0] is not float or _is_number(value):
-            built = build(arguments[0], value, key, path)
-            if arguments[1].hold(built):
-                return built
-    elif origin is Literal:
-        if value in arguments:
-            return value
-    elif origin in (Union, types.UnionType):
-        if value is None and type(None) in arguments:
-            return None
-        return build(next(a for a in arguments if a is not type(None)), value, key, path)
-    elif origin is tuple:
-        if isinstance(value, list):
-            return tuple(build(arguments[0], v, f"{key}[{i}]", path) for i, v in enumerate(value))
-    elif origin is dict:
-        if isinstance(value, dict):
-            for name in value:
-                _check_name(name, key, path)
-            return {n: build(arguments[1], v, f"{key}.{n}", path) for n, v in value.items()}
-    elif kind is float:
-        if _is_number(value):
-            return float(value)
-    elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
-        return value
+    if origin is Annotated and dataclasses.is_dataclass(arguments[1]):
+        return _build_fields(arguments[1], value, key, path)
+    if origin is Annotated and arguments[1] in (DIFFERENT, SOME):
+        built = build(arguments[0], value, key, path)
+        if len(set(built)) == len(built) and (built or arguments[1] == DIFFERENT):
+            return built
+    elif origin is tuple and isinstance(value, list):
+        return tuple(build(arguments[0], v, f"{key}[{i}]", path) for i, v in enumerate(value))
+    elif origin is dict and isinstance(value, dict):
+        for name in value:
+            _check_name(name, key, path)
+        return {n: build(arguments[1], v, f"{key}.{n}", path) for n, v in value.items()}
+    elif origin not in (tuple, dict):
+        try:
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            pass
     shown = _SHORT.repr(value)
     raise InputError(f"{key} is {shown}", file=path, remedy=f"it must be {_describe(kind)}")
-
-
-def _is_number(value: Any) -> bool:
-    """Whether it is one that a float can be, and neither infinite nor nan."""
-    with suppress(OverflowError):
-        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-    return False
 
 
 def _check_name(name: Any, key: str, path: str | Path) -> None:
@@ -172,7 +114,7 @@ def _check_name(name: Any, key: str, path: str | Path) -> None:
         )
 
 
-def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any:
+def _build_section(section: Any, value: Any, key: str, path: str | Path) -> Any:
     built = _build_fields(section, value, key, path)
     hints = get_type_hints(section, include_extras=True)
     for field in dataclasses.fields(section):
@@ -184,7 +126,7 @@ def _build_section(section: type, value: Any, key: str, path: str | Path) -> Any
     return section(**built)
 
 
-def _build_fields(section: type, value: Any, key: str, path: str | Path) -> dict[str, Any]:
+def _build_fields(section: Any, value: Any, key: str, path: str | Path) -> dict[str, Any]:
     """Those fields of a dataclass that `value` has."""
     if not isinstance(value, dict):
         raise InputError(
@@ -193,8 +135,6 @@ def _build_fields(section: type, value: Any, key: str, path: str | Path) -> dict
     hints = get_type_hints(section, include_extras=True)
     for name in value:
         if name not in hints:
-            import difflib
-
             near = difflib.get_close_matches(str(name), hints, 1)
             known = f"known: {', '.join(hints)}"
             remedy = f"did you mean {_below(key)}{near[0]}?" if near else known
@@ -209,7 +149,8 @@ def _below(key: str) -> str:
 def _describe(kind: Any) -> str:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return "a section" if isinstance(arguments[1], Part) else str(arguments[1].what)
+        said = getattr(arguments[1], "description", arguments[1])
+        return said if isinstance(said, str) else "a section"
     if origin is Literal:
         return "one of " + ", ".join(map(str, arguments))
     if origin in (Union, types.UnionType):
@@ -218,5 +159,5 @@ def _describe(kind: Any) -> str:
         return f"a list, each {_describe(arguments[0])}"
     if origin is dict:
         return f"a mapping from names, each to {_describe(arguments[1])}"
-    names = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
+    names = {int: "a whole number", str: "a string", bool: "true or false"}
     return names.get(kind, "a section")

@@ -80,8 +80,8 @@ def dag() -> None:
     stages = steps.read_stages(Path("dvc.yaml"))
     edges = steps.edges(stages)
     write_text(Path("docs/pipeline.svg"), drawing.picture(edges))
-    write_text(Path("docs/pipeline.md"), drawing.page(edges, stages))
-    typer.echo(drawing.in_characters(edges))
+    write_text(Path("docs/pipeline.md"), steps.page(edges, stages))
+    typer.echo(steps.in_characters(edges))
 
 
 @app.command("plots-page", rich_help_panel=PEOPLE)
@@ -160,14 +160,14 @@ def verify_cache() -> None:
     """Compare the files of DVC's cache with their digests, and name those to delete."""
     from ecqg.pipeline.verify import verify_cache as verify
 
-    found = verify()
-    for path in found.damaged:
+    files, damaged = verify()
+    for path in damaged:
         typer.echo(f"damaged: {path}", err=True)
-    if found.damaged:
+    if damaged:
         typer.echo("Delete these and what is linked to them, then run 'dvc repro'", err=True)
         raise typer.Exit(1)
-    size = found.size / 1e6
-    typer.echo(f"{found.files:,} files of {size:,.0f} MB hold what their names say")
+    size = sum(path.stat().st_size for path in files) / 1e6
+    typer.echo(f"{len(files):,} files of {size:,.0f} MB hold what their names say")
 
 
 @app.command(rich_help_panel=PEOPLE)

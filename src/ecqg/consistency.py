@@ -6,7 +6,7 @@ deleted an output of the stage that would fail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,19 +29,7 @@ TOLERANCE = 1e-9  # of shares that add up to 1
 
 def check_together(params: Params, path: str | Path) -> None:
     """Raise InputError, naming the file `path`, where parameters do not fit together."""
-    rules: tuple[Callable[[Params], Iterator[Fault]], ...] = (
-        _main,
-        _systems,
-        _starts,
-        _question_sets,
-        _test_sets,
-        _gold,
-        _training,
-        _random_starts,
-        _sources,
-        _reading,
-        _evaluation,
-    )
+    rules = (_main, _systems, _references, _starts, _question_sets, _training, _weights, _rest)
     for rule in rules:
         for what, remedy in rule(params):
             raise InputError(what, file=path, remedy=remedy)
@@ -56,20 +44,17 @@ def _main(params: Params) -> Iterator[Fault]:
     ):
         if MAIN not in named:
             yield f"{section} has no {MAIN}", "add it: the study's own"
-    if MAIN in params.gold_sets and params.gold_sets[MAIN].collection != MAIN:
+    if params.gold_sets[MAIN].collection != MAIN:
         yield f"gold_sets.{MAIN}.collection is another", f"it must be {MAIN}"
 
 
 def _systems(params: Params) -> Iterator[Fault]:
     dense = params.systems.dense
-    for name, settings in dense.items():
-        where = f"systems.dense.{name}"
+    for name in dense:
         if name in LEXICAL or name.endswith(RERANKED):
-            yield f"{where} has a name that is taken", "take another one"
+            yield f"systems.dense.{name} has a name that is taken", "take another one"
         if "-" in name:
-            yield f"{where} has a name with '-'", "write '_'"
-        if settings.gold not in params.gold_sets:
-            yield f"{where}.gold is {settings.gold}", _one_of(params.gold_sets)
+            yield f"systems.dense.{name} has a name with '-'", "write '_'"
     if TERM_MATCHING not in params.systems.lexical:
         yield f"systems.lexical lacks {TERM_MATCHING}", "add it: the analysis of coverage wants it"
     if not dense:
@@ -85,27 +70,42 @@ def _systems(params: Params) -> Iterator[Fault]:
                 yield f"{wants} names {system}, which is none of {section}", _one_of(known)
 
 
+def _references(params: Params) -> Iterator[Fault]:
+    """What names an entry of another section."""
+    starts = (INIT, *params.public, *params.pretrained)
+    named: list[tuple[str, str, Collection[str]]] = []
+    for name, gold in params.gold_sets.items():
+        named.append((f"gold_sets.{name}.collection", gold.collection, params.collections))
+    for name, dense in params.systems.dense.items():
+        named.append((f"systems.dense.{name}.gold", dense.gold, params.gold_sets))
+        named.append((f"systems.dense.{name}.start", dense.start, starts))
+    for name, pretrained in params.pretrained.items():
+        named.append((f"pretrained.{name}.start", pretrained.start, starts))
+    for name, settings in params.question_sets.items():
+        where = f"question_sets.{name}.generator"
+        named.append((where, settings.generator, params.generator.kinds))
+    for number, phase in enumerate(params.reader.phases):
+        where = f"reader.phases[{number}].examples"
+        named.append((where, phase.examples, params.reading_sets))
+    for where, what, known in named:
+        if what not in known:
+            yield f"{where} is {what}", _one_of(known)
+
+
 def _starts(params: Params) -> Iterator[Fault]:
     """What encoders start from, and that no question set hangs on itself."""
     known = (INIT, *params.public, *params.pretrained)
     for name in known:
         if known.count(name) > 1:
             yield f"public and pretrained have two of the name {name}", "take another name"
-    starts = {f"pretrained.{name}.start": of.start for name, of in params.pretrained.items()}
-    for name, dense in params.systems.dense.items():
-        starts[f"systems.dense.{name}.start"] = dense.start
-    for where, start in starts.items():
-        if start not in known:
-            yield f"{where} is {start}", _one_of(known)
     for name, settings in params.pretrained.items():
-        where = f"pretrained.{name}"
-        for asked in settings.questions:
-            if asked not in params.question_sets:
-                yield f"{where}.questions names {asked}", _one_of(params.question_sets)
+        where = f"pretrained.{name}.questions"
+        for questions in settings.questions:
+            if questions not in params.question_sets:
+                yield f"{where} names {questions}", _one_of(params.question_sets)
         total = sum(settings.questions.values())
         if abs(total - 1) > TOLERANCE:
-            yield f"the shares of {where}.questions add up to {total:g}", "they must give 1"
-    for name in params.pretrained:
+            yield f"the shares of {where} add up to {total:g}", "they must give 1"
         passed = [name]
         while (start := params.pretrained[passed[-1]].start) in params.pretrained:
             if start in passed:
@@ -114,9 +114,9 @@ def _starts(params: Params) -> Iterator[Fault]:
             passed.append(start)
     selecting = params.select.system
     if (start := params.systems.dense[selecting].start) in params.pretrained:
-        asked = ", ".join(params.pretrained[start].questions)
+        sets = ", ".join(params.pretrained[start].questions)
         yield (
-            f"a cycle: select.system {selecting} is pre-trained on {asked}, which exist only once "
+            f"a cycle: select.system {selecting} is pre-trained on {sets}, which exist only once "
             "it has selected entities and scored questions",
             f"name a system that starts from {' or '.join((INIT, *params.public))}",
         )
@@ -133,8 +133,6 @@ def _question_sets(params: Params) -> Iterator[Fault]:
                 f"{where}.entities is {settings.entities}",
                 f"the {settings.generator} generator asks about none: null",
             )
-        if settings.generator not in params.generator.kinds:
-            yield f"{where}.generator is {settings.generator}", _one_of(params.generator.kinds)
         if conditioned and settings.passages > params.select.passages:
             yield (
                 f"{where}.passages is {settings.passages}",
@@ -144,38 +142,15 @@ def _question_sets(params: Params) -> Iterator[Fault]:
         yield f"generator.kinds lacks {CONDITIONED}", "add it: the analysis of entities wants it"
 
 
-def _test_sets(params: Params) -> Iterator[Fault]:
-    """Test sets are columns of one table, whatever their collection."""
-    where: dict[str, str] = {}
-    for collection, settings in params.collections.items():
-        for name in settings.test_sets:
-            if name in where:
-                yield (
-                    f"collections.{where[name]} and collections.{collection} both have a test set "
-                    f"{name}",
-                    "rename one",
-                )
-            where[name] = collection
-
-
-def _gold(params: Params) -> Iterator[Fault]:
-    for name, settings in params.gold_sets.items():
-        if settings.collection not in params.collections:
-            where = f"gold_sets.{name}.collection"
-            yield f"{where} is {settings.collection}", _one_of(params.collections)
-
-
 def _training(params: Params) -> Iterator[Fault]:
     trainings: list[tuple[str, Training]]
     trainings = [("finetune", params.finetune), ("pretrain", params.pretrain)]
-    trainings += [
-        (f"pretrained.{name}.training", replace(params.pretrain, **of.training))
-        for name, of in params.pretrained.items()
-    ]
-    trainings += [
-        (f"systems.dense.{name}.training", replace(params.finetune, **of.training))
-        for name, of in params.systems.dense.items()
-    ]
+    for name, pretrained in params.pretrained.items():
+        own = replace(params.pretrain, **pretrained.training)
+        trainings.append((f"pretrained.{name}.training", own))
+    for name, dense in params.systems.dense.items():
+        tuned = replace(params.finetune, **dense.training)
+        trainings.append((f"systems.dense.{name}.training", tuned))
     for section, training in trainings:
         if training.batch_size % training.accumulation:
             yield (
@@ -185,7 +160,8 @@ def _training(params: Params) -> Iterator[Fault]:
             )
 
 
-def _random_starts(params: Params) -> Iterator[Fault]:
+def _weights(params: Params) -> Iterator[Fault]:
+    """What is random has a size, what is neither random nor trained here a name."""
     encoder, generator = params.init_encoder, params.init_generator
     for section, start in (("init_encoder", encoder), ("init_generator", generator)):
         if start.source == "random" and start.layers is None:
@@ -202,10 +178,6 @@ def _random_starts(params: Params) -> Iterator[Fault]:
             f"init_generator has {generator.heads} heads for {generator.hidden} hidden units",
             f"give at least {LEAST_HEADS} heads, each with an even number of hidden units",
         )
-
-
-def _sources(params: Params) -> Iterator[Fault]:
-    """What is neither random nor trained here has a name."""
     sources = [
         ("init_encoder.name", params.init_encoder.source, params.init_encoder.name, "random"),
         ("init_generator.name", params.init_generator.source, params.init_generator.name, "random"),
@@ -220,23 +192,23 @@ def _sources(params: Params) -> Iterator[Fault]:
             yield f"{key} is empty", f"name a {source}{instead}"
 
 
-def _reading(params: Params) -> Iterator[Fault]:
-    for number, phase in enumerate(params.reader.phases):
-        if phase.examples not in params.reading_sets:
-            where = f"reader.phases[{number}].examples"
-            yield f"{where} is {phase.examples}", _one_of(params.reading_sets)
+def _rest(params: Params) -> Iterator[Fault]:
+    of: dict[str, str] = {}  # test sets are columns of one table, whatever their collection
+    for collection, settings in params.collections.items():
+        for name in settings.test_sets:
+            if name in of:
+                both = f"collections.{of[name]} and collections.{collection}"
+                yield f"{both} both have a test set {name}", "rename one"
+            of[name] = collection
     if not params.reader.phases:
         yield "reader.phases is empty", "name a phase, as the profiles do"
-
-
-def _evaluation(params: Params) -> Iterator[Fault]:
-    deepest = max(params.evaluation.ks)
-    if deepest > params.retrieval.depth:
+    deepest, depth = max(params.evaluation.ks), params.retrieval.depth
+    if deepest > depth:
         yield (
-            f"evaluation.ks asks for the top {deepest} of {params.retrieval.depth} passages",
+            f"evaluation.ks asks for the top {deepest} of {depth} passages",
             "raise retrieval.depth or lower evaluation.ks",
         )
 
 
-def _one_of(known: Iterable[str]) -> str:
+def _one_of(known: Collection[str]) -> str:
     return f"it must be one of {', '.join(known)}"

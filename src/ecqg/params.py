@@ -10,16 +10,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from sys import float_info
 from typing import Annotated, Any, Literal
 
-from ecqg.checking import Bounds, Different, Part, Some, build, read_yaml
+from msgspec import Meta
+
+from ecqg.checking import DIFFERENT, SOME, build, read_yaml
 from ecqg.consistency import check_together
 
-Count = Annotated[int, Bounds("a whole number from 1 on", 1)]
-Size = Annotated[int, Bounds("a whole number from 0 on", 0)]
-Share = Annotated[float, Bounds("a number from 0 to 1", 0, 1)]
-Positive = Annotated[float, Bounds("a number above 0", 0, low_allowed=False)]
-NotNegative = Annotated[float, Bounds("a number from 0 on", 0)]
+MOST = float_info.max  # no number is infinite
+Number = Annotated[float, Meta(ge=-MOST, le=MOST, description="a number")]
+NotNegative = Annotated[float, Meta(ge=0, le=MOST, description="a number from 0 on")]
+Positive = Annotated[float, Meta(gt=0, le=MOST, description="a number above 0")]
+Share = Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")]
+Count = Annotated[int, Meta(ge=1, description="a whole number from 1 on")]
+Size = Annotated[int, Meta(ge=0, description="a whole number from 0 on")]
 # Of matrix products; "bf16" is fp32 on a CPU, but for ECQG_NUMERICS=native on one that gains by it.
 Precision = Literal["fp32", "bf16"]
 GeneratorKind = Literal["unconditioned", "conditioned", "answer_sentence"]
@@ -98,7 +103,7 @@ class QuestionSet:
     entities: Literal["lowest", "highest", "random", "last_sentence"] | None
     passages: Count  # a random sample of the main collection; all if fewer
     questions: Count  # of each passage, or of each entity
-    filters: Annotated[tuple[Literal["reader", "hard"], ...], Different()]  # SIGIR sec. 2.3
+    filters: Annotated[tuple[Literal["reader", "hard"], ...], DIFFERENT]  # SIGIR sec. 2.3
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class BM25:
 class TfIdf:
     """DrQA's hashed n-gram TF-IDF."""
 
-    hash_bits: Annotated[int, Bounds("a whole number from 1 to 28", 1, 28)]
+    hash_bits: Annotated[int, Meta(ge=1, le=28, description="a whole number from 1 to 28")]
     ngrams: Count
 
 
@@ -200,9 +205,9 @@ class Pretrained:
     """A dual encoder that is pre-trained on generated questions; gold dev questions watch."""
 
     start: str  # 'init' for the weights of init_encoder, or one of public or pretrained
-    questions: Annotated[dict[str, Share], Some()]  # question set -> its share of the examples
+    questions: Annotated[dict[str, Share], SOME]  # question set -> its share of the examples
     # What is not as `pretrain` has it.
-    training: Annotated[dict[str, Any], Part(Pretraining)] = field(default_factory=dict)
+    training: Annotated[dict[str, Any], Pretraining] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -212,16 +217,16 @@ class Dense:
     start: str  # 'init' for the weights of init_encoder, or one of public or pretrained
     gold: str  # one of gold_sets
     # What is not as `finetune` has it; with no epochs the encoder stays as it starts.
-    training: Annotated[dict[str, Any], Part(Training)] = field(default_factory=dict)
+    training: Annotated[dict[str, Any], Training] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Systems:
     """The retrievers of a study, in the order of its tables."""
 
-    lexical: Annotated[tuple[Literal["tfidf", "bm25"], ...], Different()]
+    lexical: Annotated[tuple[Literal["tfidf", "bm25"], ...], DIFFERENT]
     dense: dict[str, Dense]
-    reranked: Annotated[tuple[str, ...], Different()]  # systems that a cross-encoder re-ranks
+    reranked: Annotated[tuple[str, ...], DIFFERENT]  # systems that a cross-encoder re-ranks
 
 
 @dataclass(frozen=True)
@@ -264,7 +269,7 @@ class Generator:
     """Fine-tuning of the generators (SIGIR sec. 3.3)."""
 
     # Which are trained: those that question_sets name, and the conditioned one.
-    kinds: Annotated[tuple[GeneratorKind, ...], Some()]
+    kinds: Annotated[tuple[GeneratorKind, ...], SOME]
     max_questions: Count | None  # a random sample of the gold questions that it can train on
     lr: Positive
     epochs: Count
@@ -280,7 +285,7 @@ class Generator:
 class Generate:
     """Sampling of synthetic questions (SIGIR sec. 2.2)."""
 
-    top_p: Annotated[float, Bounds("a number above 0 and up to 1", 0, 1, low_allowed=False)]
+    top_p: Annotated[float, Meta(gt=0, le=1, description="a number above 0 and up to 1")]
     top_k: Size
     temperature: Positive
 
@@ -319,7 +324,7 @@ class Filter:
     reader_threshold: Share  # calibrated probability that the reader's answer is right
     require_same_answer: bool  # and the reader's answer must be the generated one
     hard_by: Literal["none", "quantile", "value"]
-    hard_cut: float  # keep scores at most this quantile, or at most this value
+    hard_cut: Number  # keep scores at most this quantile, or at most this value
 
 
 @dataclass(frozen=True)
@@ -364,7 +369,7 @@ class Rerank:
 class Evaluation:
     """Top-k accuracy and its uncertainty."""
 
-    ks: Annotated[tuple[Count, ...], Some()]
+    ks: Annotated[tuple[Count, ...], SOME]
     bootstrap_samples: Count
     confidence: Share
 
@@ -385,7 +390,7 @@ class Analysis:
     # By retrieval (thesis tab. 4.3), by entity (SIGIR sec. 2), on the heat map and the page of
     # examples. The first is the one whose highest- and lowest-attended entities the others score,
     # too.
-    systems: Annotated[tuple[str, ...], Some()]
+    systems: Annotated[tuple[str, ...], SOME]
     gold_depth: Count  # a gold passage is retrieved if among so many passages (thesis tab. 4.3)
     vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4.2)
     vocabulary_passages: Count  # sampled from a collection to count its words; all if fewer
@@ -409,7 +414,7 @@ class Params:
     distractors: dict[str, str]  # name -> folder whose passages join the main collection
     gold_sets: dict[str, GoldSet]
     reading_sets: dict[str, ReadingSet]
-    question_sets: Annotated[dict[str, QuestionSet], Some()]
+    question_sets: Annotated[dict[str, QuestionSet], SOME]
     public: dict[str, Weights]
     pretrained: dict[str, Pretrained]
     systems: Systems

@@ -12,8 +12,16 @@ from dvc.repo import Repo
 
 from ecqg.errors import InputError
 from ecqg.params import load_params
-from ecqg.pipeline.drawing import in_characters, page, picture
-from ecqg.pipeline.steps import OF_ALL, STEPS, all_edges, edges, read_stages
+from ecqg.pipeline.drawing import picture
+from ecqg.pipeline.steps import (
+    OF_ALL,
+    STEPS,
+    all_edges,
+    edges,
+    in_characters,
+    page,
+    read_stages,
+)
 
 AGAIN = "run 'ecqg dag' and commit what it writes"
 

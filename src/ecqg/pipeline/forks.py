@@ -74,10 +74,9 @@ def forked_commands(jobs: int) -> Iterator[None]:
     # Not after these imports on macOS, whose frameworks forbid forks, nor if CUDA may know a GPU.
     libraries = LIBRARIES if sys.platform == "linux" and not has_gpu() else ()
     forkserver.set_forkserver_preload(list(libraries))
-    threads = {"OMP_NUM_THREADS": str(max(1, processors() // jobs))}
-    os.environ.update({**ENVIRONMENT, **threads, **before})
-    path = [str(Path(sys.executable).parent), before.get("PATH", os.defpath)]
-    os.environ["PATH"] = os.pathsep.join(path)
+    threads, path = max(1, processors() // jobs), before.get("PATH", os.defpath)
+    os.environ.update({**ENVIRONMENT, "OMP_NUM_THREADS": str(threads), **before})
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"
     run._run = _run
     try:
         yield

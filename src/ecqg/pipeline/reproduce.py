@@ -8,25 +8,34 @@ sooner than one after the other with two.
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 import signal
 import time
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from datetime import timedelta
+from graphlib import TopologicalSorter
+from pathlib import Path
 from typing import Any
 
-from ecqg.errors import InputError
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from ecqg.errors import InputError, printable
+from ecqg.files import atomic
 from ecqg.locks import alone
-from ecqg.pipeline import lockfile
-from ecqg.pipeline.display import Display, last_lines
 from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file
 from ecqg.pipeline.rwlock import mend, reading
-from ecqg.pipeline.schedule import Schedule
 from ecqg.processes import processors
 from ecqg.space import explain_full_disk
 
 REFRESH = 0.5  # seconds
 SHOWN = 15  # lines of a failed stage's log
+TAIL = 10_000  # bytes of a log that hold its last lines
+PERIOD = 60.0  # seconds between two times that dvc.lock is written
 
 
 def default_jobs() -> int:
@@ -51,7 +60,9 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> bool:
     try:
         with quiet, Repo(_wait_for_lock=True) as repo, alone("ecqg repro"):
             mend(repo)
-            return _reproduce(_graph(repo, targets), jobs)
+            graph = _graph(repo, targets)
+            with Display(len(graph)) as display, forked_commands(jobs):
+                return _run(Schedule(graph), jobs, display)
     except LockError as error:
         who, _, _advice = str(error).partition("\n\n")
         raise InputError(who, remedy="wait until that process has ended, or end it") from None
@@ -71,55 +82,75 @@ def _graph(repo: Any, targets: Sequence[str]) -> Any:
     return graph.subgraph(wanted.union(*(networkx.descendants(graph, stage) for stage in wanted)))
 
 
-def _reproduce(graph: Any, jobs: int) -> bool:
+class Schedule(TopologicalSorter[Any]):
+    """Which stage may run next: one whose dependencies are done, and that most wait for."""
+
+    def __init__(self, graph: Any) -> None:
+        """`graph` is a networkx.DiGraph, without cycles, of edges from stages to what they need."""
+        import networkx
+
+        super().__init__(graph.adj)
+        self.prepare()
+        self._ready: list[Any] = []
+        # How many stages the longest chain has that waits for each, itself included.
+        self._chains: dict[Any, int] = {}
+        for stage in networkx.topological_sort(graph):
+            users = (self._chains[user] for user in graph.predecessors(stage))
+            self._chains[stage] = 1 + max(users, default=0)
+
+    def next(self) -> Any | None:
+        """A stage to start now, or None until `done` is told of another one."""
+        self._ready += self.get_ready()
+        stage = max(self._ready, key=self._chains.__getitem__, default=None)
+        if stage is not None:
+            self._ready.remove(stage)
+        return stage
+
+
+def _run(schedule: Schedule, jobs: int, display: Display) -> bool:
+    """Run what has changed; whether all of it ended well."""
+    import psutil
+
+    well, written = True, time.monotonic()
+    running: dict[Future[None], Any] = {}
     ran: list[Any] = []  # that dvc.lock does not yet say
-    with (
-        Display(len(graph)) as display,
-        forked_commands(jobs),
-        ThreadPoolExecutor(jobs) as threads,
-    ):
+    with ThreadPoolExecutor(jobs) as threads:
         try:
-            return _run(Schedule(graph), threads, jobs, display, ran)
+            while True:
+                while len(running) < jobs and (stage := schedule.next()):
+                    with DVC, stage.repo.lock:
+                        changed = stage.changed()
+                    if changed:
+                        display.started(stage.addressing)
+                        running[threads.submit(_reproduce_stage, stage)] = stage
+                    else:
+                        display.done += 1
+                        schedule.done(stage)
+                if not running:
+                    return well
+                for future in wait(running, REFRESH, FIRST_COMPLETED).done:
+                    stage = running.pop(future)
+                    if error := future.exception():
+                        well = False
+                        display.ended(stage.addressing, _explain(stage, error))
+                    else:
+                        display.ended(stage.addressing)
+                        schedule.done(stage)
+                        ran += [stage] if stage.cmd else []
+                if time.monotonic() > written + PERIOD:
+                    _write_lock_file(ran)
+                    ran.clear()
+                    written = time.monotonic()
+                display.refresh()
         except KeyboardInterrupt:
-            _interrupt_stages()
+            for process in psutil.Process().children(recursive=True):
+                with suppress(psutil.NoSuchProcess):  # a terminal tells all; nobody with SIGTERM
+                    process.send_signal(signal.SIGINT)
             if display.running:
                 display.console.print(f"Stopping {', '.join(display.running)}")
             raise
         finally:
-            lockfile.write(ran)  # while stages end: after Ctrl-C there is little time
-
-
-def _run(
-    schedule: Schedule, threads: Executor, jobs: int, display: Display, ran: list[Any]
-) -> bool:
-    well, written = True, time.monotonic()
-    running: dict[Future[None], Any] = {}
-    while True:
-        while len(running) < jobs and (stage := schedule.next()):
-            with DVC, stage.repo.lock:
-                changed = stage.changed()
-            if changed:
-                display.started(stage.addressing)
-                running[threads.submit(_reproduce_stage, stage)] = stage
-            else:
-                display.done += 1
-                schedule.done(stage)
-        if not running:
-            return well
-        for future in wait(running, REFRESH, FIRST_COMPLETED).done:
-            stage = running.pop(future)
-            if error := future.exception():
-                well = False
-                display.ended(stage.addressing, _explain(stage, error))
-            else:
-                display.ended(stage.addressing)
-                schedule.done(stage)
-                ran += [stage] if stage.cmd else []
-        if time.monotonic() > written + lockfile.PERIOD:
-            lockfile.write(ran)
-            ran.clear()
-            written = time.monotonic()
-        display.refresh()
+            _write_lock_file(ran)  # while stages end: after Ctrl-C there is little time
 
 
 def _reproduce_stage(stage: Any) -> None:
@@ -130,6 +161,25 @@ def _reproduce_stage(stage: Any) -> None:
     with DVC, stage.repo.lock, reading(stage), stage.repo.scm_context(quiet=True):
         if stage.reproduce() and not stage.cmd:
             stage.dump()  # a .dvc file, which is its own lock file
+
+
+def _write_lock_file(stages: Sequence[Any]) -> None:
+    """Let DVC write what dvc.lock is to say of each dvc.stage.PipelineStage that has run.
+
+    DVC reads and writes the whole file anew for each stage that ends. With 112 stages that takes
+    0.8 s, longer than many of them work. A run that is killed before it is written loses no stage
+    whose outputs are cached: DVC keeps what it made in its run cache as well, and takes it from
+    there instead of running it. Unlike DVC's own, the file is whole at all times.
+    """
+    from dvc.dvcfile import Lockfile
+
+    for path in {Path(stage.path).with_suffix(".lock") for stage in stages}:
+        of_file = [s for s in stages if Path(s.path).with_suffix(".lock") == path]
+        repo = of_file[0].repo
+        with DVC, repo.lock, atomic(path) as aside:
+            if path.exists():
+                shutil.copy(path, aside)
+            Lockfile(repo, str(aside)).dump_stages(of_file)
 
 
 def _explain(stage: Any, error: BaseException) -> str:
@@ -145,10 +195,48 @@ def _explain(stage: Any, error: BaseException) -> str:
     return "\n".join([*said, f"{name}: {error}", f"All of its output: {log}"])
 
 
-def _interrupt_stages() -> None:
-    """Pass Ctrl-C on to all processes below; a terminal has done so, but nobody with SIGTERM."""
-    import psutil
+class Display(Live):
+    """A line for each stage that ends, and below them, on a terminal, one for each that runs."""
 
-    for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.NoSuchProcess):
-            process.send_signal(signal.SIGINT)
+    def __init__(self, total: int) -> None:
+        """`total` counts all stages, also those that have nothing to do."""
+        self.total, self.done = total, 0
+        self.begin = time.monotonic()
+        self.running: dict[str, float] = {}  # since when
+        console = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
+        super().__init__(console=console, auto_refresh=False, transient=True)
+
+    def started(self, name: str) -> None:
+        """A stage begins."""
+        self.running[name] = time.monotonic()
+        if not self.console.is_terminal:
+            self.console.print(f"Running stage '{name}'")
+
+    def ended(self, name: str, problem: str = "") -> None:
+        """A stage that began has ended; an empty `problem` means well."""
+        begin = self.running.pop(name)
+        self.done += not problem
+        count = f"[{self.done:{len(str(self.total))}}/{self.total}]"
+        self.console.print(problem or f"{count} {name} {_since(begin)}")
+
+    def get_renderable(self) -> Group:
+        """The lines below, as they are now."""
+        lines = [f"{self.done} of {self.total} stages, {_since(self.begin)}"]
+        for name, begin in self.running.items():
+            lines.append("  ".join(["", name, str(_since(begin)), *last_lines(log_file(name), 1)]))
+        return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in lines))
+
+
+def last_lines(log: Path, count: int) -> list[str]:
+    """Up to `count` lines that a log ends with, of those that are not blank; none without a log."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
+            lines = file.read().decode(errors="replace").splitlines()  # a bar's end with returns
+    except FileNotFoundError:
+        return []
+    return [printable(line.rstrip()) for line in lines if line.strip()][-count:]
+
+
+def _since(begin: float) -> timedelta:
+    return timedelta(seconds=round(time.monotonic() - begin))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -42,8 +41,8 @@ def _holds(holder: dict[str, Any], lock: Path) -> bool:
         return False
 
 
-def reading(stage: Any) -> AbstractContextManager[Any]:
-    """Hold what a dvc.stage.Stage reads, in its own name.
+def reading(stage: Any) -> Any:
+    """A context that holds what a dvc.stage.Stage reads, in the stage's own name.
 
     DVC itself does so in this process's name, and so only until the first of the stages that read
     a file at a time has ended. Raises dvc.lock.LockError where another process writes it.
@@ -52,10 +51,7 @@ def reading(stage: Any) -> AbstractContextManager[Any]:
 
     repo, name = stage.repo, f"ecqg repro ({stage.addressing})"
     paths = [dependency.fs_path for dependency in stage.deps]
-    held: AbstractContextManager[Any] = rwlock(
-        repo.tmp_dir, repo.fs, name, paths, [], _hard_link(repo)
-    )
-    return held
+    return rwlock(repo.tmp_dir, repo.fs, name, paths, [], _hard_link(repo))
 
 
 def _hard_link(repo: Any) -> bool:

@@ -1,15 +1,18 @@
-"""The DAG of dvc.yaml in some fifteen steps: which stages a step has and which steps it needs."""
+"""The DAG of dvc.yaml in some fifteen steps: which stages a step has, which steps it needs; as a
+page, and in characters for a terminal.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
-from itertools import product
+from itertools import chain, permutations, product
 from pathlib import Path
 from typing import Any
 
 from ecqg.errors import InputError
+from ecqg.templates import fill
 
 # In the order of the study. A stage of dvc.yaml stands in exactly one step, a foreach or matrix
 # group of stages under the group's name; what all stages need would only be lines to all.
@@ -79,57 +82,71 @@ def all_edges(stages: Stages) -> Edges:
     """All pairs of a step and one that needs what it makes.
 
     Where a path has a parameter in it, such as ${item.system}, that stands for any name but for
-    those that another stage has by itself.
+    those that another stage has by itself. What a stage reads are not the folders that params.yaml
+    names, which are the user's, nor the selecting system's files: it is one of those that are
+    trained on what it selects for others, and a picture of groups of stages would have a circle
+    that the stages do not.
     """
-    outs = {
-        step: [out for s in members for out in _outs(stages[s])] for step, members in STEPS.items()
-    }
-    deps = {
-        step: [dep for s in members for dep in _deps(stages[s])] for step, members in STEPS.items()
-    }
-    named = {out for step in STEPS for out in outs[step] if "${" not in out}
+    outs: dict[str, list[str]] = {}
+    deps: dict[str, list[str]] = {}
+    for step, members in STEPS.items():
+        outs[step] = [out for s in members for out in _paths(stages[s], "outs", "metrics", "plots")]
+        read = (dep for s in members for dep in _paths(stages[s], "deps"))
+        deps[step] = [dep for dep in read if not dep.startswith("${") and SELECTING not in dep]
+    named = {out for of_step in outs.values() for out in of_step if "${" not in out}
 
     def makes(out: str, dep: str) -> bool:
         return _meet(out, dep) and (dep not in named or out in named)
 
     return {
         (maker, user)
-        for maker, user in product(STEPS, STEPS)
-        if maker != user and any(makes(o, d) for o, d in product(outs[maker], deps[user]))
+        for maker, user in permutations(STEPS, 2)
+        if any(makes(out, dep) for out, dep in product(outs[maker], deps[user]))
     }
 
 
-def _outs(stage: Mapping[str, Any]) -> Iterator[str]:
-    for kind in ("outs", "metrics", "plots"):
-        for out in stage.get(kind, ()):
-            yield from _items(stage, out if isinstance(out, str) else next(iter(out)))
-
-
-def _deps(stage: Mapping[str, Any]) -> Iterator[str]:
-    """What a stage reads, but for folders that params.yaml names: they are the user's.
-
-    Nor the selecting system's files: it is one of those that are trained on what it selects for
-    others, and a picture of groups of stages would have a circle that the stages do not.
-    """
-    for dep in stage.get("deps", ()):
-        if not dep.startswith("${") and SELECTING not in dep:
-            yield from _items(stage, dep)
-
-
-def _items(stage: Mapping[str, Any], path: str) -> list[str]:
-    """The path for each item of a matrix whose values stand in dvc.yaml itself."""
-    paths = [path]
-    for key, values in stage.get("matrix", {}).items():
-        if isinstance(values, list):
-            paths = [p.replace(f"${{item.{key}}}", v) for p, v in product(paths, values)]
-    return paths
+def _paths(stage: Mapping[str, Any], *kinds: str) -> Iterator[str]:
+    """The paths of a stage, each for every item of a matrix whose values stand in dvc.yaml."""
+    items = {key: of for key, of in stage.get("matrix", {}).items() if isinstance(of, list)}
+    for entry in chain.from_iterable(stage.get(kind, ()) for kind in kinds):
+        for values in product(*items.values()):
+            path = entry if isinstance(entry, str) else next(iter(entry))
+            for key, value in zip(items, values, strict=True):
+                path = path.replace(f"${{item.{key}}}", value)
+            yield path
 
 
 def _meet(a: str, b: str) -> bool:
     """Whether two paths can be the same or one lie in the other."""
-    pairs = zip(_segments(a), _segments(b), strict=False)
+    one, other = (re.sub(r"\$\{[^}]*\}", "*", path).split("/") for path in (a, b))
+    pairs = zip(one, other, strict=False)
     return all(fnmatchcase(x, y) or fnmatchcase(y, x) for x, y in pairs)
 
 
-def _segments(path: str) -> list[str]:
-    return re.sub(r"\$\{[^}]*\}", "*", path).split("/")
+def ordered(edges: Edges) -> list[tuple[str, str]]:
+    """As STEPS are."""
+    order = list(STEPS)
+    return sorted(edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1])))
+
+
+def in_characters(edges: Edges) -> str:
+    """The steps as `dvc dag` draws stages, narrow enough for a wide terminal."""
+    from dvc.dagascii import draw
+
+    drawn = draw(list(STEPS), [(user, maker) for maker, user in ordered(edges)])
+    return "\n".join(line.rstrip() for line in drawn.splitlines())
+
+
+def page(edges: Edges, stages: Stages) -> str:
+    """The steps for Mermaid, which shows them on code hosts, and a table of their stages."""
+    numbers = {step: number for number, step in enumerate(STEPS, 1)}
+    first = stages[OF_ALL]["desc"]
+    return fill(
+        __file__,
+        str,
+        first=OF_ALL,
+        described=first[0].lower() + first[1:],
+        steps=STEPS,
+        numbers=numbers,
+        edges=ordered(edges),
+    )

@@ -8,24 +8,14 @@ chmod, writes into the cache as well, and DVC goes on to hand it out.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 from ecqg.errors import InputError
 from ecqg.progress import track
 
 
-@dataclass(frozen=True)
-class Verified:
-    """What a look through the cache found."""
-
-    files: int
-    size: int  # bytes
-    damaged: list[Path]
-
-
-def verify_cache() -> Verified:
-    """Compare the bytes of each file in the cache of the repository around with its name.
+def verify_cache() -> tuple[list[Path], list[Path]]:
+    """The files in the cache of the repository around, and those whose bytes their names deny.
 
     Raises InputError where there is no repository.
     """
@@ -34,15 +24,13 @@ def verify_cache() -> Verified:
 
     try:
         with Repo() as repo:
-            folder = Path(repo.cache.local.path)
+            files = sorted(Path(repo.cache.local.path).glob("??/*"))
     except NotDvcRepoError:
         raise InputError("this is no DVC repository", remedy="go to the one you cloned") from None
-    objects = sorted(folder.glob("??/*"))
-    damaged = [path for path in track(objects, "verify", unit="file") if not holds(path)]
-    return Verified(len(objects), sum(path.stat().st_size for path in objects), damaged)
+    return files, [path for path in track(files, "verify", unit="file") if not _holds(path)]
 
 
-def holds(path: Path) -> bool:
+def _holds(path: Path) -> bool:
     """Whether a file has the MD5 that its folder and its name say, in front of ".dir" if any."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "md5").hexdigest()
