@@ -1,4 +1,4 @@
-"""What each stage's code is, so that DVC runs a stage again where its code changed, and only then.
+"""What each stage runs with, so that DVC runs a stage again where that changed, and only then.
 
 A stage depends on one small file, which lists the modules that it imports with a digest of each,
 and the libraries that compute for it with their versions. Comments and docstrings are no part of a
@@ -8,21 +8,44 @@ digest: to correct one runs nothing again.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
-from itertools import chain
+from importlib.metadata import (
+    PackageNotFoundError,
+    entry_points,
+    packages_distributions,
+    requires,
+    version,
+)
+from itertools import accumulate, chain
 from pathlib import Path
 
 from ecqg import paths
-from ecqg.digests import content_digest
+from ecqg.digests import code_digest, content_digest
+from ecqg.errors import InputError
 from ecqg.files import atomic, write_text
-from ecqg.libraries import changed, computing
-from ecqg.source import code_digest
 
 PACKAGE = Path(__file__).parent
 STAGES = PACKAGE / "stages"
 BESIDE = (".j2", ".yaml")
 FIRST = "check"  # writes the listings, and depends on all code
+# By the modules that are imported, those whose versions can change what a stage computes, beside
+# the one that the module itself is in.
+COMPUTE: dict[str, tuple[str, ...]] = {
+    "faiss": (),
+    "jnius": ("pyserini",),  # Lucene is called through Java
+    "numpy": (),
+    "pyserini": (),
+    "scipy": (),
+    "sklearn": (),
+    "spacy": ("thinc",),
+    "tokenizers": (),
+    "torch": (),
+    "transformers": ("tokenizers",),
+}
+_distributions = cache(packages_distributions)  # by the modules in them; it reads all records
 
 
 @cache
@@ -43,8 +66,7 @@ def write_listings() -> None:
             if stage.stem == FIRST:
                 continue
             lines = [f"{named(file)}\t{digest(file)}" for file in files(stage)]
-            libraries = computing(chain.from_iterable(map(libraries_of, modules(stage))))
-            lines += [f"{name}\t{version}" for name, version in libraries.items()]
+            lines += [f"{name}\t{minor}" for name, minor in computing(modules(stage)).items()]
             write_text(out / f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines))
 
 
@@ -54,8 +76,25 @@ def list_again() -> None:
     DVC then finds its output changed, and makes it, and what depends on it, again: no file of the
     repository changes when somebody upgrades a library.
     """
-    if any(news for listing in paths.CODE.glob("*.txt") for news in changed(listing)):
+    if any(news for listing in paths.CODE.glob("*.txt") for news in _changed(listing)):
         write_listings()
+
+
+def check_recorded(stage: str) -> None:
+    """Raise InputError where a stage would run with other libraries than DVC knows of."""
+    listing = paths.CODE / f"{stage}.txt"
+    remedy = "run 'ecqg check', so that DVC sees which stages that concerns, and repeat this"
+    if listing.is_file():
+        for news in _changed(listing):
+            raise InputError(news, file=listing, remedy=remedy)
+
+
+def _changed(listing: Path) -> Iterator[str]:
+    """What is installed in another version than a listing says, in words."""
+    for line in listing.read_text(encoding="utf-8").splitlines():
+        name, _, recorded = line.partition("\t")
+        if "/" not in name and not name.endswith(".py") and (now := _minor(name)) != recorded:
+            yield f"{name} is {now or 'not installed'}, it was {recorded}"
 
 
 def named(file: Path) -> str:
@@ -64,9 +103,20 @@ def named(file: Path) -> str:
 
 
 def files(module: Path) -> list[Path]:
-    """All files of this package that say what a module does: `modules`, and what lies beside."""
-    sources = modules(module)
-    return sorted([*sources, *chain.from_iterable(map(beside, sources))])
+    """All files of this package that say what a module does: `modules`, and what lies beside.
+
+    A module's template or data lie beside it and have its name; what has no module of its name in
+    its folder is the package's.
+    """
+    found = sources = modules(module)
+    for source in sources:
+        if source.name != "__init__.py":
+            beside = [file for file in map(source.with_suffix, BESIDE) if file.is_file()]
+        else:
+            others = chain.from_iterable(source.parent.glob(f"*{suffix}") for suffix in BESIDE)
+            beside = [file for file in others if not file.with_suffix(".py").is_file()]
+        found = [*found, *beside]
+    return sorted(found)
 
 
 def modules(module: Path) -> list[Path]:
@@ -83,26 +133,20 @@ def modules(module: Path) -> list[Path]:
     return sorted(seen)
 
 
-def beside(module: Path) -> list[Path]:
-    """A module's template or data, which lie beside it and have its name.
-
-    What has no module of its name in its folder is the package's.
-    """
-    if module.name != "__init__.py":
-        return [file for file in map(module.with_suffix, BESIDE) if file.is_file()]
-    files = chain.from_iterable(module.parent.glob(f"*{suffix}") for suffix in BESIDE)
-    return [file for file in files if not file.with_suffix(".py").is_file()]
-
-
 def imports(path: Path) -> list[Path]:
     """Files of this package that a file imports, with those of the packages that hold them."""
-    own = (name for name in _imported(path) if _top(name) == PACKAGE.name)
-    return [file for name in own for file in _files(name)]
+    found: list[Path] = []
+    for name in _imported(path):
+        package, *parts = name.split(".")
+        if package == PACKAGE.name:  # the last part may be something in a module
+            bases = accumulate(parts, Path.joinpath, initial=PACKAGE)
+            found += [f for b in bases for f in (b / "__init__.py", b.with_suffix(".py"))]
+    return [file for file in found if file.is_file()]
 
 
 def libraries_of(path: Path) -> set[str]:
     """Top-level names of what a file imports from elsewhere."""
-    return set(map(_top, _imported(path))) - {PACKAGE.name}
+    return {name.partition(".")[0] for name in _imported(path)} - {PACKAGE.name}
 
 
 @cache
@@ -117,15 +161,39 @@ def _imported(path: Path) -> list[str]:
     return found
 
 
-def _top(name: str) -> str:
-    return name.partition(".")[0]
+def computing(modules: Iterable[Path]) -> dict[str, str]:
+    """Minor versions ("2.13"), by name, of the distributions that compute for modules: of those
+    that COMPUTE has, and of spaCy's installed pipelines.
+    """
+    found = set[str]()
+    for library in COMPUTE.keys() & set(chain.from_iterable(map(libraries_of, modules))):
+        found.update(_distributions().get(library, ()), COMPUTE[library])
+        if library == "spacy":
+            pipelines = entry_points(group="spacy_models")
+            found.update(entry.dist.name for entry in pipelines if entry.dist)
+    return {name: minor for name in sorted(found) if (minor := _minor(name))}
 
 
-def _files(name: str) -> Iterator[Path]:
-    """The files of a module and its packages; the last part of the name may be something in it."""
-    parts = name.split(".")
-    for length in range(1, len(parts) + 1):
-        base = PACKAGE.parent.joinpath(*parts[:length])
-        for file in (base / "__init__.py", base.with_suffix(".py")):
-            if file.is_file():
-                yield file
+def _minor(distribution: str) -> str:
+    """Of an installed distribution; "" where it is none."""
+    try:
+        return ".".join(version(distribution).split(".")[:2])
+    except PackageNotFoundError:
+        return ""
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions, by name, of the installed distributions that this package itself requires.
+
+    Those of its extras are left out: no stage's result comes from them alone. No library is
+    imported. Raises PackageNotFoundError where this package is not installed.
+    """
+    found: dict[str, str] = {}
+    for requirement in requires("ecqg") or []:
+        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+        # A build under another name, such as faiss-gpu, may stand in for one.
+        with suppress(PackageNotFoundError):
+            if "extra ==" not in requirement:
+                found[name] = version(name)
+    return found

@@ -1,26 +1,66 @@
-"""Digests of files, remembered from process to process while the files stay as they are."""
+"""Digests of files, and of what modules do, remembered from process to process."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import time
+import tokenize
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
-from ecqg.files import parse_json, write_text
-from ecqg.schema import conform
+from ecqg.files import conform, parse_json, write_text
 
 FOLDER = Path(".cache/ecqg/digests")  # scratch that may be deleted at any time
 # Nanoseconds. File systems state times as coarsely as two seconds: a file that was changed twice
 # within them would look the same.
 SETTLED = 2 * 10**9
+LAYOUT = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
 
 
 def content_digest(file: Path) -> str:
     """128 hexadecimal digits of a file's bytes."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "blake2b").hexdigest()
+
+
+def code_digest(module: Path) -> str:
+    """32 hexadecimal digits of what a file does; of all its text where that is no Python."""
+    text = module.read_text(encoding="utf-8")
+    # Another module may be half edited while a stage starts that does not import it.
+    with suppress(tokenize.TokenError, SyntaxError):
+        text = effective(text) if module.suffix == ".py" else text
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def effective(text: str) -> str:
+    """A module's text without comments, strings that are statements of their own, blank lines and
+    blanks at the end of lines. The same under every version of Python.
+    """
+    rows = text.split("\n")
+    cut: list[tuple[tuple[int, int], tuple[int, int]]] = []
+    literal: set[int] = set()  # rows that end inside of a string that stays
+    statement: list[tokenize.TokenInfo] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            cut.append((token.start, token.end))
+        elif token.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
+            if statement and all(part.type == tokenize.STRING for part in statement):
+                cut.append((statement[0].start, statement[-1].end))
+            else:
+                for part in statement:
+                    literal.update(range(part.start[0], part.end[0]))
+            statement = []
+        elif token.type not in LAYOUT:
+            statement.append(token)
+    for (first, start), (last, end) in sorted(cut, reverse=True):
+        rows[first - 1 : last] = [rows[first - 1][:start] + rows[last - 1][end:]] + [""] * (
+            last - first
+        )
+    rows = [row if number in literal else row.rstrip() for number, row in enumerate(rows, 1)]
+    return "".join(f"{row}\n" for number, row in enumerate(rows, 1) if row or number in literal)
 
 
 def remembered(
@@ -32,12 +72,12 @@ def remembered(
     are; what gets new bytes without any of these is not noticed. A time younger than SETTLED is
     not relied on. Files of fewer than `smallest` bytes are digested each time.
 
-    Digests are kept in FOLDER by the name of `digest`, for files that are still there. Processes
+    Digests are stored in FOLDER by the name of `digest`, for files that are still there. Processes
     side by side may each drop what the other added, which costs time only, as does a file in
     FOLDER that cannot be read. Raises OSError for a file that cannot be read.
     """
-    kept = FOLDER / f"{digest.__name__}.json"
-    known = _read(kept)
+    store = FOLDER / f"{digest.__name__}.json"
+    known = _read(store)
     found: list[str] = []
     added: dict[str, str] = {}
     for file in files:
@@ -51,8 +91,8 @@ def remembered(
                 added[name] = f"{before} {value}"
         found.append(value)
     if added:
-        there = {name: entry for name, entry in _read(kept).items() if Path(name).exists()}
-        write_text(kept, json.dumps(there | added, indent=0) + "\n")
+        there = {name: entry for name, entry in _read(store).items() if Path(name).exists()}
+        write_text(store, json.dumps(there | added, indent=0) + "\n")
     return found
 
 
@@ -63,8 +103,8 @@ def _state(file: Path) -> tuple[str, int, int]:
     return "-".join(map(str, parts)), max(now.st_mtime_ns, now.st_ctime_ns), now.st_size
 
 
-def _read(kept: Path) -> dict[str, str]:
+def _read(store: Path) -> dict[str, str]:
     try:
-        return conform(parse_json(kept.read_text(encoding="utf-8")), dict[str, str])
+        return conform(parse_json(store.read_text(encoding="utf-8")), dict[str, str])
     except (OSError, ValueError):
         return {}

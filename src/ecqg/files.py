@@ -1,4 +1,10 @@
-"""Whole files or none: write aside, then rename; and checksums."""
+"""Whole files or none: write aside, then rename; JSON, and what it must hold.
+
+Schemas are types that msgspec knows: Structs, dataclasses, dict[str, int]. They are strict: true is
+no number, "1" and 1.0 are no whole numbers, and null stands only where the schema has None. Members
+that it lacks are passed over. Text is decoded here all the same: msgspec's own decoder takes a key
+that stands twice.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +20,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from msgspec import defstruct
+import msgspec
 
 from ecqg.errors import InputError
-from ecqg.schema import conform
 from ecqg.space import FULL
 
 T = TypeVar("T")
@@ -96,10 +101,35 @@ def read_json(path: str | Path) -> Any:
         raise InputError(f"not JSON ({error})", file=path, remedy=remedy) from None
 
 
+def conform(value: Any, schema: type[T]) -> T:
+    """`value` as the schema has it. Raises ValueError, in words: what is wrong, and at which key.
+
+    >>> conform({"row": True}, dict[str, int])
+    Traceback (most recent call last):
+    ValueError: expected int, got bool at [...]
+    """
+    try:
+        return msgspec.convert(value, schema)
+    except msgspec.ValidationError as error:
+        what = re.sub(r" - at `\$\.?(.*)`$", r" at \1", str(error))
+        what = re.sub("^Object missing required field `(.*)`", r"no '\1'", what).replace("`", "")
+        raise ValueError(what[:1].lower() + what[1:]) from None
+
+
+def checked(
+    value: Any, schema: type[T], name: str, *, file: str | Path, line: int, remedy: str
+) -> T:
+    """`value`, which messages call `name`, as the schema has it. Raises InputError."""
+    try:
+        return conform(value, schema)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}", file=file, line=line, remedy=remedy) from None
+
+
 def read_as(
     path: str | Path, schema: type[T], wrong: str, remedy: str = "mend or remake the file"
 ) -> T:
-    """Read JSON of a schema (ecqg.schema).
+    """Read JSON of a schema.
 
     Raises InputError as `read_json` does, and for other JSON, which it calls `wrong`.
     """
@@ -191,10 +221,10 @@ def read_jsonl(
 ) -> Iterator[dict[str, Any]]:
     """Read one JSON object a line, as a stream; each must have `fields`, by name and type.
 
-    Types are those of ecqg.schema, such as `int | None`; the record has other fields as well.
+    Types are schemas, such as `int | None`; the record has other fields as well.
     Raises InputError naming file and line.
     """
-    schema = defstruct("Record", [*fields.items()])
+    schema = msgspec.defstruct("Record", [*fields.items()])
     try:
         lines = Path(path).open("rb")  # noqa: SIM115 -- closed below
     except OSError as error:

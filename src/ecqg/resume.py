@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ecqg import closure, numerics
-from ecqg.digests import content_digest, remembered
+from ecqg.closure import versions
+from ecqg.digests import code_digest, content_digest, remembered
 from ecqg.files import remove
-from ecqg.libraries import versions
 from ecqg.locks import alone
-from ecqg.source import code_digest
 
 FOLDER = Path(".cache/ecqg/resume")
 LARGE = 2**20  # bytes: about a millisecond to read, which need not be saved
@@ -57,7 +56,8 @@ def digest(inputs: Iterable[Path], *settings: Any) -> str:
     total = hashlib.blake2b(digest_size=16)
     total.update(json.dumps(settings, sort_keys=True, default=_as_json).encode())
     for path in inputs:
-        files = _files(path)
+        inside = sorted(p for p in path.rglob("*") if p.is_file())
+        files = inside if path.is_dir() else [path]
         digests = remembered(content_digest, files, smallest=LARGE)
         for file, found in zip(files, digests, strict=True):
             name = file.relative_to(path).as_posix() if path.is_dir() else ""
@@ -72,13 +72,9 @@ def _code(module: str) -> list[tuple[str, str]]:
     return list(zip(map(closure.named, files), remembered(code_digest, files), strict=True))
 
 
-def _files(path: Path) -> list[Path]:
-    return sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
-
-
-def _as_json(value: object) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+def _as_json(value: Any) -> Any:
     if isinstance(value, Path):
         return value.as_posix()
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
     raise TypeError(f"{type(value).__name__} is no JSON")

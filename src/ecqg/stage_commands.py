@@ -64,7 +64,7 @@ def run_stage(stage: Stage, **items: str | None) -> None:
     Raises InputError for what is wrong in params.yaml and for items that it does not have, before
     what is heavy is imported.
     """
-    from ecqg.libraries import check_recorded
+    from ecqg.closure import check_recorded
     from ecqg.params import load_params
 
     # torch and transformers make a million objects that stay. By default Python looks through

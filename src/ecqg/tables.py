@@ -6,9 +6,8 @@ a filter) are a table of `name,value`: nested names joined by slashes, values as
 
 from __future__ import annotations
 
-import io
+import csv
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -45,51 +44,48 @@ def read_frame(
     types: Types = MappingProxyType({}),
     remedy: str = REMAKE,
 ) -> DataFrame:
-    """A table as a data frame: text, but for the columns that `types` converts.
+    """A table as a data frame. Raises InputError as `read_table`."""
+    import pandas as pd
+
+    return pd.DataFrame(read_table(path, header, types, remedy), columns=[*header])
+
+
+def read_table(
+    path: str | Path,
+    header: Sequence[str],
+    types: Types = MappingProxyType({}),
+    remedy: str = REMAKE,
+) -> list[dict[str, Any]]:
+    """Rows of a table by column: text, but for the columns that `types` converts.
 
     Raises InputError with that remedy, naming file and line, where it is missing, was cut short, is
     no CSV in UTF-8 or has other columns, a row has more or fewer cells, or a conversion of a cell
     raises ValueError.
     """
-    import pandas as pd
-
     wrong = partial(InputError, file=path, remedy=remedy)
     if not Path(path).is_file():
         raise wrong("no such file")
-    text = "".join(f"{line}\n" for _, line in numbered_lines(path, ended=True))
-    found, wanted = text.partition("\n")[0], ",".join(header)
+    lines = (f"{line}\n" for _, line in numbered_lines(path, ended=True))
+    found, wanted = next(lines, "").removesuffix("\n"), ",".join(header)
     if found != wanted:
         raise wrong(f"'{found}' where '{wanted}' belongs", line=1)
-    lines = io.StringIO(text)
+    rows: list[dict[str, Any]] = []
+    reader = csv.reader(lines, strict=True)
     try:
-        # The C engine takes stray quotes and short rows. A header would let the first row be longer
-        # than it, as if it began with an index.
-        frame = pd.read_csv(
-            lines, header=None, dtype=str, na_filter=False, skip_blank_lines=False, engine="python"
-        )
-    except pd.errors.ParserError as error:
-        told = re.search("in line ([0-9]+)", str(error))
-        line = int(told[1]) if told else text.count("\n", 0, lines.tell())
-        raise wrong(f"no CSV ({error})", line=line) from None
-    frame = frame[1:].set_axis([*header], axis=1).reset_index(drop=True)
-    for line, cells in enumerate(frame.notna().sum(axis=1), 2):
-        if cells < len(header):
-            raise wrong(f"{cells} cells where {len(header)} belong", line=line)
-    for name, kind in types.items():
-        values = []
-        for line, cell in enumerate(frame[name], 2):
-            try:
-                values.append(kind(cell))
-            except ValueError:
-                raise wrong(f"{name} is {cell!r}", line=line) from None
-        frame[name] = values
-    return frame
-
-
-def read_table(path: str | Path, header: Sequence[str]) -> list[dict[str, str]]:
-    """Rows of a table, as text by column. Raises InputError as `read_frame`."""
-    rows = read_frame(path, header).itertuples(index=False, name=None)
-    return [dict(zip(header, row, strict=True)) for row in rows]
+        for cells in reader:
+            line = 1 + reader.line_num
+            if len(cells) != len(header):
+                raise wrong(f"{len(cells)} cells where {len(header)} belong", line=line)
+            row: dict[str, Any] = dict(zip(header, cells, strict=True))
+            for name, kind in types.items():
+                try:
+                    row[name] = kind(row[name])
+                except ValueError:
+                    raise wrong(f"{name} is {row[name]!r}", line=line) from None
+            rows.append(row)
+    except csv.Error as error:
+        raise wrong(f"no CSV ({error})", line=1 + reader.line_num) from None
+    return rows
 
 
 def number(cell: str) -> float:

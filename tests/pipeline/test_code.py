@@ -13,11 +13,11 @@ from declarations import ROOT, STAGES, stage_modules
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg import libraries, paths
+from ecqg import closure, paths
 from ecqg.closure import BESIDE, libraries_of, modules, write_listings
+from ecqg.digests import effective
 from ecqg.errors import InputError
 from ecqg.params import load_params
-from ecqg.source import effective
 from ecqg.stages import check
 
 PACKAGE = STAGES.parent
@@ -192,13 +192,13 @@ def test_libraries_that_compute_are_listed_at_minor_level(
     def upgraded(name: str) -> str:
         return "99.1.2" if name == "torch" else metadata.version(name)
 
-    monkeypatch.setattr(libraries, "version", upgraded)
-    libraries.check_recorded("mix")
+    monkeypatch.setattr(closure, "version", upgraded)
+    closure.check_recorded("mix")
     with pytest.raises(InputError, match=rf"encode\.txt: torch is 99\.1, it was {torch}; run"):
-        libraries.check_recorded("encode")
+        closure.check_recorded("encode")
     before = {path.stem: path.read_bytes() for path in paths.CODE.iterdir()}
     check.run(load_params(ROOT / "params.yaml"))
-    libraries.check_recorded("encode")
+    closure.check_recorded("encode")
     changed = {
         name for name, text in before.items() if (paths.CODE / f"{name}.txt").read_bytes() != text
     }

@@ -44,9 +44,10 @@ COMMAND_LINE = tuple(
     f"ecqg.{name}"
     for name in (
         "cli",
+        "closure",
+        "digests",
         "__main__",
         "items",
-        "libraries",
         "numerics",
         "pipeline",
         "signals",

@@ -10,8 +10,8 @@ import faiss
 import numpy as np
 import pytest
 
-from ecqg import libraries
-from ecqg.libraries import versions
+from ecqg import closure
+from ecqg.closure import versions
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -25,5 +25,5 @@ def test_versions_are_of_what_the_package_requires() -> None:
 
 def test_a_library_that_is_not_installed_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
     required = ["numpy>=2", "no-such-library", 'pytest; extra == "dev"']
-    monkeypatch.setattr(libraries, "requires", lambda name: required)
+    monkeypatch.setattr(closure, "requires", lambda name: required)
     assert versions.__wrapped__() == {"numpy": np.__version__}

@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from ecqg import closure, digests, libraries, resume
+from ecqg import closure, digests, resume
 from ecqg.errors import InputError
 from ecqg.resume import digest, resumable
 
@@ -75,7 +75,7 @@ def test_other_work_starts_anew_and_clears_up(change: str, monkeypatch) -> None:
         (closure.PACKAGE / "b.py").write_text("")
         (closure.PACKAGE / "toy.py").write_text("from package import a, b\n")
     if change == "library":
-        spacy = libraries.versions() | {"spacy": "0.1"}
+        spacy = closure.versions() | {"spacy": "0.1"}
         monkeypatch.setattr(resume, "versions", lambda: spacy)
     assert interrupted(Settings(1e-3, 3 if change == "setting" else 2)) == []
     assert len(list((resume.FOLDER / "train").iterdir())) == 1

@@ -11,8 +11,7 @@ from msgspec import Struct, to_builtins
 
 from ecqg.corpus.json_array import read_array
 from ecqg.errors import InputError
-from ecqg.files import atomic
-from ecqg.schema import checked
+from ecqg.files import atomic, checked
 
 
 @dataclass(frozen=True, slots=True)

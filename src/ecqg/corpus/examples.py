@@ -12,8 +12,7 @@ from pathlib import Path
 
 from ecqg.corpus.passages import PASSAGES, Passages, write_passages
 from ecqg.errors import InputError
-from ecqg.files import read_jsonl, write_jsonl
-from ecqg.schema import checked
+from ecqg.files import checked, read_jsonl, write_jsonl
 
 
 @dataclass(frozen=True, slots=True)

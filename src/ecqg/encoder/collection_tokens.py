@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from ecqg import paths
 from ecqg.corpus.passages import Passages
+from ecqg.digests import code_digest
 from ecqg.encoder import tokens
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import Tokens
 from ecqg.files import remove
 from ecqg.resume import digest
-from ecqg.source import code_digest
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -20,7 +20,7 @@ from ecqg.corpus.formats.records import ENCODING, MEND, elements, question
 from ecqg.corpus.lines import UTF_8
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
-from ecqg.schema import checked
+from ecqg.files import checked
 
 _Answer = str | list[str | list[str | list[str | None] | None] | None] | None
 

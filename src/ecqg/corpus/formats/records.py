@@ -10,8 +10,7 @@ from ecqg.corpus.json_array import read_array
 from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
-from ecqg.files import parse_json
-from ecqg.schema import checked
+from ecqg.files import checked, parse_json
 
 ANSWERS = "take a file with answers, such as a dev split where those of test are secret"
 # Of readers that can be told which; others take UTF-8 alone.
