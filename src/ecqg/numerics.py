@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from ecqg.errors import InputError
@@ -40,25 +39,20 @@ FLAGS = 4096  # bytes of /proc/cpuinfo; those of the first processor are enough
 
 
 def fix() -> bool:
-    """Set the variables, whatever they are, where that is asked for and the processor has AVX2.
+    """Set the variables, whatever they are, where that is wanted and the processor has AVX2.
 
     Returns whether that was in time: False where it changed any and a library is loaded already,
     which goes on as it began. Raises InputError where ECQG_NUMERICS has another value.
     """
-    asked = os.environ.get(NAME) or PORTABLE
-    if asked not in (PORTABLE, NATIVE):
+    wanted = os.environ.get(NAME) or PORTABLE
+    if wanted not in (PORTABLE, NATIVE):
         raise InputError(
-            f"{NAME}={asked} is no way to compute", remedy=f"set it to {PORTABLE} or {NATIVE}"
+            f"{NAME}={wanted} is no way to compute", remedy=f"set it to {PORTABLE} or {NATIVE}"
         )
-    if is_as_asked():
+    if wanted in (NATIVE, mode()) or not _has_avx2():
         return True
     os.environ.update(VARIABLES)
     return not any(name in sys.modules for name in LIBRARIES)
-
-
-def is_as_asked() -> bool:
-    """Whether there is nothing to set in this process's environment."""
-    return (os.environ.get(NAME) or PORTABLE) in (NATIVE, mode()) or not _has_avx2()
 
 
 def fixed() -> bool:
@@ -68,12 +62,7 @@ def fixed() -> bool:
 
 def mode() -> str:
     """How this process computes: portable or native."""
-    return NATIVE if differ(os.environ, VARIABLES) else PORTABLE
-
-
-def differ(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Whether libraries would compute otherwise in one environment than in the other."""
-    return any(one.get(name) != other.get(name) for name in VARIABLES)
+    return PORTABLE if VARIABLES.items() <= os.environ.items() else NATIVE
 
 
 def _has_avx2() -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from sys import float_info
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, dataclass_transform
 
 from msgspec import Meta
 
@@ -31,16 +31,22 @@ GeneratorKind = Literal["unconditioned", "conditioned", "answer_sentence"]
 Source = Literal["folder", "package", "hub"]  # of weights that others trained
 
 
-@dataclass(frozen=True)
-class SideCollection:
+@dataclass_transform(frozen_default=True)
+class Section:
+    """A mapping of params.yaml: each class below is a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class SideCollection(Section):
     """A generated zero-shot collection beside the embedded encyclopedia."""
 
     passages: Count
     questions: Count
 
 
-@dataclass(frozen=True)
-class Microcosm:
+class Microcosm(Section):
     """The embedded encyclopedia (profile `microcosm`)."""
 
     world_seed: int
@@ -56,8 +62,7 @@ class Microcosm:
     biomed: SideCollection  # abstracts of a far domain, with questions like those of BioASQ
 
 
-@dataclass(frozen=True)
-class Collection:
+class Collection(Section):
     """Passages, and the test sets that are asked of them; `main` is the one that is trained on."""
 
     folder: str  # in the data formats of docs/data.md
@@ -65,8 +70,7 @@ class Collection:
     max_test_questions: Count | None = None  # a random sample of each test set
 
 
-@dataclass(frozen=True)
-class GoldSet:
+class GoldSet(Section):
     """Questions that people asked, train and dev, each with the passage that answers it."""
 
     folder: str  # in the data formats of docs/data.md
@@ -76,8 +80,7 @@ class GoldSet:
     max_dev_questions: Count | None = None
 
 
-@dataclass(frozen=True)
-class ReadingSet:
+class ReadingSet(Section):
     """Examples that train the reader; those of `main` have a dev split that calibrates it."""
 
     folder: str
@@ -85,16 +88,14 @@ class ReadingSet:
     min_unanswerable_share: Share = 0.0  # mismatched ones are made up to it
 
 
-@dataclass(frozen=True)
-class Entities:
+class Entities(Section):
     """Named entities of passages (SIGIR sec. 3.3)."""
 
     model: str  # an installed spaCy pipeline with OntoNotes NER
     types: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class QuestionSet:
+class QuestionSet(Section):
     """Generated questions: who asks, about what, and which are kept."""
 
     generator: GeneratorKind
@@ -106,24 +107,21 @@ class QuestionSet:
     filters: Annotated[tuple[Literal["reader", "hard"], ...], DIFFERENT]  # SIGIR sec. 2.3
 
 
-@dataclass(frozen=True)
-class BM25:
+class BM25(Section):
     """Lucene's BM25."""
 
     k1: NotNegative
     b: Share
 
 
-@dataclass(frozen=True)
-class TfIdf:
+class TfIdf(Section):
     """DrQA's hashed n-gram TF-IDF."""
 
     hash_bits: Annotated[int, Meta(ge=1, le=28, description="a whole number from 1 to 28")]
     ngrams: Count
 
 
-@dataclass(frozen=True)
-class Negatives:
+class Negatives(Section):
     """BM25 hard negatives that hold no answer."""
 
     depth: Count  # passages searched
@@ -132,8 +130,7 @@ class Negatives:
     synthetic: Literal["highest", "drawn"]
 
 
-@dataclass(frozen=True)
-class EncoderPretraining:
+class EncoderPretraining(Section):
     """Self-supervised start of a random encoder; see ecqg.encoder.backbone."""
 
     epochs: Size
@@ -141,8 +138,7 @@ class EncoderPretraining:
     lr: Positive
 
 
-@dataclass(frozen=True)
-class InitEncoder:
+class InitEncoder(Section):
     """Initial weights of both encoders."""
 
     source: Literal["random", "folder", "package", "hub"]
@@ -156,8 +152,7 @@ class InitEncoder:
     pretraining: EncoderPretraining
 
 
-@dataclass(frozen=True)
-class Encoder:
+class Encoder(Section):
     """What a dual encoder computes."""
 
     max_question_tokens: Count
@@ -167,8 +162,7 @@ class Encoder:
     precision: Precision
 
 
-@dataclass(frozen=True)
-class Training:
+class Training(Section):
     """One training run of a dual encoder."""
 
     lr: Positive
@@ -183,7 +177,6 @@ class Training:
     select_by: Literal["average_rank", "in_batch_accuracy", "last"]  # best checkpoint on gold dev
 
 
-@dataclass(frozen=True)
 class Pretraining(Training):
     """One on generated questions."""
 
@@ -191,8 +184,7 @@ class Pretraining(Training):
     one_per_passage: bool  # each epoch draws one of a passage's questions (AugDPR sec. 3)
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(Section):
     """A dual encoder that others trained."""
 
     source: Source
@@ -200,8 +192,7 @@ class Weights:
     passage: str  # likewise; the same where one encoder serves both
 
 
-@dataclass(frozen=True)
-class Pretrained:
+class Pretrained(Section):
     """A dual encoder that is pre-trained on generated questions; gold dev questions watch."""
 
     start: str  # 'init' for the weights of init_encoder, or one of public or pretrained
@@ -210,8 +201,7 @@ class Pretrained:
     training: Annotated[dict[str, Any], Pretraining] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Dense:
+class Dense(Section):
     """A dual encoder that is fine-tuned on gold questions."""
 
     start: str  # 'init' for the weights of init_encoder, or one of public or pretrained
@@ -220,8 +210,7 @@ class Dense:
     training: Annotated[dict[str, Any], Training] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Systems:
+class Systems(Section):
     """The retrievers of a study, in the order of its tables."""
 
     lexical: Annotated[tuple[Literal["tfidf", "bm25"], ...], DIFFERENT]
@@ -229,8 +218,7 @@ class Systems:
     reranked: Annotated[tuple[str, ...], DIFFERENT]  # systems that a cross-encoder re-ranks
 
 
-@dataclass(frozen=True)
-class Select:
+class Select(Section):
     """Entities of a sample of passages that questions are generated about (SIGIR sec. 2.1)."""
 
     system: str  # whose attention selects entities, and whose scores find hard pairs
@@ -239,8 +227,7 @@ class Select:
     aggregate: Literal["sum", "mean"]  # attention over an entity's word pieces
 
 
-@dataclass(frozen=True)
-class GeneratorPretraining:
+class GeneratorPretraining(Section):
     """Denoising start of a random generator; see ecqg.questions.denoising."""
 
     steps: Size
@@ -249,8 +236,7 @@ class GeneratorPretraining:
     precision: Precision
 
 
-@dataclass(frozen=True)
-class InitGenerator:
+class InitGenerator(Section):
     """Initial weights of the question generators."""
 
     source: Literal["random", "folder", "package", "hub"]
@@ -264,8 +250,7 @@ class InitGenerator:
     pretraining: GeneratorPretraining
 
 
-@dataclass(frozen=True)
-class Generator:
+class Generator(Section):
     """Fine-tuning of the generators (SIGIR sec. 3.3)."""
 
     # Which are trained: those that question_sets name, and the conditioned one.
@@ -281,8 +266,7 @@ class Generator:
     precision: Precision
 
 
-@dataclass(frozen=True)
-class Generate:
+class Generate(Section):
     """Sampling of synthetic questions (SIGIR sec. 2.2)."""
 
     top_p: Annotated[float, Meta(gt=0, le=1, description="a number above 0 and up to 1")]
@@ -290,8 +274,7 @@ class Generate:
     temperature: Positive
 
 
-@dataclass(frozen=True)
-class ReadingPhase:
+class ReadingPhase(Section):
     """One of the reader's training phases, run in order (thesis tab. 4.5)."""
 
     examples: str  # one of reading_sets
@@ -303,8 +286,7 @@ class ReadingPhase:
     stride: Size
 
 
-@dataclass(frozen=True)
-class Reader:
+class Reader(Section):
     """The extractive reader of the round trip; the last phase's lengths serve inference."""
 
     start: Literal["encoder", "folder", "package", "hub"]  # 'encoder': init_encoder's
@@ -317,8 +299,7 @@ class Reader:
     precision: Precision
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(Section):
     """Which synthetic questions are kept (SIGIR sec. 2.3)."""
 
     reader_threshold: Share  # calibrated probability that the reader's answer is right
@@ -327,8 +308,7 @@ class Filter:
     hard_cut: Number  # keep scores at most this quantile, or at most this value
 
 
-@dataclass(frozen=True)
-class Retrieval:
+class Retrieval(Section):
     """Search."""
 
     depth: Count
@@ -336,8 +316,7 @@ class Retrieval:
     vectors: Literal["fp32", "fp16"]  # as which passage vectors are stored
 
 
-@dataclass(frozen=True)
-class Reranker:
+class Reranker(Section):
     """A cross-encoder, started from the encoders' weights (thesis eq. 2.7; ecqg.reranking)."""
 
     layers: Count | None  # fewer keep the start's lowest, more add random ones; null: as it is
@@ -358,15 +337,13 @@ class Reranker:
     random_negatives: Size  # and any
 
 
-@dataclass(frozen=True)
-class Rerank:
+class Rerank(Section):
     """The cross-encoder at work."""
 
     depth: Count  # passages of the first stage that are put in a new order
 
 
-@dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Section):
     """Top-k accuracy and its uncertainty."""
 
     ks: Annotated[tuple[Count, ...], SOME]
@@ -374,8 +351,7 @@ class Evaluation:
     confidence: Share
 
 
-@dataclass(frozen=True)
-class AttentionStatistics:
+class AttentionStatistics(Section):
     """Attention statistics over a fixed sample of passages (SIGIR sec. 4.1)."""
 
     passages: Count
@@ -383,8 +359,7 @@ class AttentionStatistics:
     title: Literal["exclude", "include"]
 
 
-@dataclass(frozen=True)
-class Analysis:
+class Analysis(Section):
     """The papers' smaller tables (ecqg.analysis): of which systems, and sizes."""
 
     # By retrieval (thesis tab. 4.3), by entity (SIGIR sec. 2), on the heat map and the page of
@@ -402,8 +377,7 @@ class Analysis:
 PublishedSet = Literal["NQ", "WebQuestions", "TriviaQA", "WikiMovies", "BioASQ"]
 
 
-@dataclass(frozen=True)
-class Params:
+class Params(Section):
     """All of params.yaml."""
 
     profile: Literal["microcosm", "squad", "paper"]

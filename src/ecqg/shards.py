@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, sha256, write_jsonl
+from ecqg.processes import in_blocks
 from ecqg.progress import track
 
 SECONDS = 5  # from one file to the next: so much work a kill can undo
@@ -28,19 +29,15 @@ def map_blocks(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) 
     (one in that of ecqg.resume.resumable, which tells whether it is the same work). Where files
     end hangs on the clock, what they hold together does not: work that was stopped yields what it
     would have. `items` must be the same at every start. Results are JSON values: lists, no
-    tuples; NaN and infinities come back as they were. Without a folder nothing is kept. Raises
+    tuples; NaN and infinities come back as they were. Without a folder nothing is stored. Raises
     InputError for a file that is not as it was written.
     """
-    rest = iter(items)
-    if folder is None:
-        yield from map(work, rest)
-        return
-    done = 0
-    for result in _kept(folder):
+    rest, done = iter(items), 0
+    for result in _stored(folder):
         next(rest)
         yield result
         done += 1
-    yield from _keep(folder, done, map(work, rest))
+    yield from _store(folder, done, map(work, rest))
 
 
 def stream_blocks(
@@ -71,8 +68,7 @@ def map_in_blocks(
 
     Memory holds a block of items, and the results since the last file. Otherwise as `map_blocks`.
     """
-    rest = iter(items)
-    blocks, ahead = tee(iter(lambda: list(islice(rest, size)), []))
+    blocks, ahead = tee(in_blocks(items, size))
     for block, results in zip(blocks, map_blocks(folder, ahead, work), strict=True):
         yield from zip(block, results, strict=True)
 
@@ -88,21 +84,20 @@ def map_batches(
     """Yield the result of each of `total` items in order, of which whole blocks come at a time.
 
     For work that takes the items of a block of `size` in batches, in an order of its own: what is
-    kept, and what a bar called `what` shows, is batches. `batches_after(b, n)` are those from the
+    stored, and what a bar called `what` shows, is batches. `batches_after(b, n)` are those from the
     n-th of block b on, a batch being places in its block and the results of the items there; it is
     called once, or never if nothing is left to do. Otherwise as `map_blocks`.
     """
 
     def batches() -> Iterator[Batch[R]]:
         done = blocks = held = in_block = 0
-        for places, results in _kept(folder) if folder else ():
+        for places, results in _stored(folder):
             yield places, results
             done, held, in_block = done + 1, held + len(places), in_block + 1
             if held == min(size, total - blocks * size):
                 blocks, held, in_block = blocks + 1, 0, 0
         if blocks * size < total:
-            rest = batches_after(blocks, in_block)
-            yield from _keep(folder, done, rest) if folder else rest
+            yield from _store(folder, done, batches_after(blocks, in_block))
 
     stream = batches()
     if what:
@@ -116,11 +111,11 @@ def map_batches(
     deque(stream, maxlen=0)  # what it does at its end
 
 
-def _kept(folder: Path) -> Iterator[Any]:
+def _stored(folder: Path | None) -> Iterator[Any]:
     """The results that are in a folder, in order. Raises InputError where a file is damaged."""
     done = 0
-    for file in sorted(folder.glob("*.jsonl")):
-        if file != _place(folder, done, file):
+    for file in sorted(folder.glob("*.jsonl")) if folder else ():
+        if file.name != _name(done, file):
             remedy = f"delete the folder {folder}"
             raise InputError("is not what was written: it is damaged", file=file, remedy=remedy)
         for record in read_jsonl(file):
@@ -128,28 +123,31 @@ def _kept(folder: Path) -> Iterator[Any]:
             done += 1
 
 
-def _keep(folder: Path, done: int, results: Iterable[R]) -> Iterator[R]:
-    """Yield `results`, which come after the first `done`, and write them to a folder."""
+def _store(folder: Path | None, done: int, results: Iterable[R]) -> Iterator[R]:
+    """Yield `results`, which come after the first `done`, and write them to a folder, if any."""
+    if folder is None:
+        yield from results
+        return
     folder.mkdir(parents=True, exist_ok=True)
     fresh: list[R] = []
     since = time.monotonic()
     for result in results:
         fresh.append(result)
         if time.monotonic() - since >= SECONDS:
-            done, fresh, since = _write(folder, done, fresh), [], time.monotonic()
+            _write(folder, done, fresh)
+            done, fresh, since = done + len(fresh), [], time.monotonic()
         yield result
     if fresh:
         _write(folder, done, fresh)
 
 
-def _write(folder: Path, done: int, results: list[R]) -> int:
-    """Write the results that come after the first `done`; how many there are then."""
+def _write(folder: Path, done: int, results: list[R]) -> None:
+    """Write the results that come after the first `done`."""
     file = folder / f"{done:09d}.part"
     write_jsonl(file, ({"result": result} for result in results))
-    file.rename(_place(folder, done, file))
-    return done + len(results)
+    file.rename(folder / _name(done, file))
 
 
-def _place(folder: Path, done: int, file: Path) -> Path:
-    """Where a file of that content belongs, with results that come after the first `done`."""
-    return folder / f"{done:09d}-{sha256(file)[:DIGITS]}.jsonl"
+def _name(done: int, file: Path) -> str:
+    """Of a file of that content, with results that come after the first `done`."""
+    return f"{done:09d}-{sha256(file)[:DIGITS]}.jsonl"

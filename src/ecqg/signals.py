@@ -22,7 +22,6 @@ LOOK = 1.0  # seconds between two looks at the parent
 
 DVC_STAGE = "DVC_STAGE"  # environment variable that DVC sets for a stage's command
 
-
 _grace = GRACE
 
 
@@ -32,22 +31,19 @@ def allow(seconds: float) -> None:
     _grace = seconds
 
 
-def end_on_signals(*, with_parent: bool | None = None) -> None:
+def end_on_signals() -> None:
     """Let SIGINT and SIGTERM raise KeyboardInterrupt, and end this process and all below it.
 
     That is GRACE seconds after the first signal, or at once after a second one, with status 128
-    and the signal's number. `with_parent`: the end of the parent is as a SIGTERM; by default where
-    DVC has started this process, which otherwise would go on beside DVC's next run. To be called
-    by the main thread.
+    and the signal's number. Where DVC has started this process, its parent's end is as a SIGTERM:
+    otherwise it would go on beside DVC's next run. To be called by the main thread.
     """
-    if with_parent is None:
-        with_parent = DVC_STAGE in os.environ
     reading, writing = socket.socketpair()
     writing.setblocking(False)
     signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
-    parent = os.getppid() if with_parent else 0
+    parent = os.getppid() if DVC_STAGE in os.environ else 0
     # The sockets last as long as the thread.
     threading.Thread(target=_watch, args=(reading, writing, parent), daemon=True).start()
 

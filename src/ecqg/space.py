@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 FULL = (errno.ENOSPC, errno.EDQUOT)
 # How libraries that raise errors of their own say it: safetensors, SQLite, FAISS, Java.
 SAID = (*map(os.strerror, FULL), "disk is full", "disk full")
-LITTLE = 2**20  # bytes: so little is left on a disk that is full
 PLACES = (Path(), Path(".cache/ecqg"), Path(".dvc/cache"), Path(".dvc/tmp"))
 
 
@@ -33,8 +31,9 @@ def explain_full_disk(error: BaseException, *places: str | Path) -> InputError |
     if chain is None:
         return None
     named = getattr(chain, "filename", None)
-    folder = Path(os.fsdecode(named)).parent if named else _fullest(places)
-    return no_room(folder)
+    if named:
+        return no_room(Path(os.fsdecode(named)).parent)
+    return no_room(min(map(Path, (*places, *PLACES, tempfile.gettempdir())), key=room))
 
 
 def no_room(folder: Path, needed: int = 0) -> InputError:
@@ -43,7 +42,7 @@ def no_room(folder: Path, needed: int = 0) -> InputError:
     return InputError(
         f"the disk is full ({wanted}{_size(room(folder))} are free)",
         file=folder,
-        remedy="make room and start again, which goes on with what is kept",
+        remedy="make room and start again, which resumes the work",
     )
 
 
@@ -90,11 +89,6 @@ def zeros(file: IO[bytes], dtype: Any, shape: tuple[int, ...], folder: Path) -> 
 
     allocate(file, int(np.prod(shape)) * np.dtype(dtype).itemsize, folder)
     return np.memmap(file, dtype, "r+", shape=shape)
-
-
-def _fullest(places: Iterable[str | Path]) -> Path:
-    known = [Path(place) for place in (*places, *PLACES, tempfile.gettempdir())]
-    return min(known, key=room)
 
 
 def _size(count: float) -> str:

@@ -35,8 +35,8 @@ STUBBORN = """
 
 
 def started(what: str, **options) -> subprocess.Popen[str]:
-    code = "import sys, time; from ecqg.signals import end_on_signals; end_on_signals({})\n"
-    code = code.format(options.pop("how", "")) + "print('begun', flush=True)\n"
+    code = "import sys, time; from ecqg.signals import end_on_signals; end_on_signals()\n"
+    code += "print('begun', flush=True)\n"
     environment = {**os.environ, "PYTHONPATH": str(Path(ecqg.__file__).parents[1])}
     environment.pop("DVC_STAGE", None)
     process = subprocess.Popen(

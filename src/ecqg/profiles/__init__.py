@@ -6,6 +6,7 @@ import difflib
 import re
 import shutil
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,16 +64,21 @@ def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml
     """
     source = FOLDER / f"{name}.yaml"
     if not source.is_file():
-        known = ", ".join(n for n, _ in describe())
-        raise InputError(f"unknown profile {name!r}", remedy=f"choose one of {known}")
+        names = ", ".join(n for n, _ in describe())
+        raise InputError(f"unknown profile {name!r}", remedy=f"choose one of {names}")
     text = source.read_text(encoding="utf-8")
     if data is not None:
         text = _with_data(name, text, data)
     build_params(parse_yaml(text, source), source)
     old = target.read_text(encoding="utf-8") if target.is_file() else ""
     notes = []
-    if old and old != text and not _is_profile(old):
-        backup = _free_name(target)
+    known = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.yaml")]
+    if old and old not in (text, *known):
+        backup = target.with_name(f"{target.name}.bak")
+        for number in count(2):
+            if not backup.exists():
+                break
+            backup = target.with_name(f"{target.name}.bak{number}")
         shutil.copy2(target, backup)
         notes.append(f"your edits are kept in {backup}")
     write_text(target, text)
@@ -97,10 +103,10 @@ def _with_data(name: str, text: str, data: Path) -> str:
     tree["source"] = "folder"
     for section in ("collections", "gold_sets", "reading_sets"):
         tree[section][MAIN]["folder"] = train.as_posix()
-    asked = tree["collections"][MAIN]["test_sets"]
-    for test_set in sets.test_sets:
-        if not (train / asked[test_set]).is_file():
-            del asked[test_set]
+    test_sets = tree["collections"][MAIN]["test_sets"]
+    for n in sets.test_sets:
+        if not (train / test_sets[n]).is_file():
+            del test_sets[n]
 
     def there(folders: tuple[str, ...]) -> dict[str, str]:
         return {n: (data / n).as_posix() for n in folders if (data / n).is_dir()}
@@ -112,7 +118,9 @@ def _with_data(name: str, text: str, data: Path) -> str:
         del tree["reading_sets"][n]
     for n, folder in there(sets.reading_sets).items():
         tree["reading_sets"][n] = {"folder": folder}
-    collections = {n: MAIN for n in sets.test_sets if n in asked} | {n: n for n in sets.zero_shot}
+    collections = {n: MAIN for n in sets.test_sets if n in test_sets} | {
+        n: n for n in sets.zero_shot
+    }
     for n, collection in collections.items():
         if any((data / n / f).is_file() for f in ("squad-train.json", "train.dpr.json")):
             tree["gold_sets"][n] = {"folder": (data / n).as_posix(), "collection": collection}
@@ -122,16 +130,3 @@ def _with_data(name: str, text: str, data: Path) -> str:
             tree["systems"]["dense"][f"dpr_{n.replace('-', '_')}"] = reference
     # What was added at the end of a section stands below the blank line that follows it.
     return re.sub(r"\n+(?=\w+:( {})?\n)", "\n\n", re.sub(r"\n\n+", "\n", dumps_yaml(tree)))
-
-
-def _is_profile(text: str) -> bool:
-    return any(text == path.read_text(encoding="utf-8") for path in FOLDER.glob("*.yaml"))
-
-
-def _free_name(target: Path) -> Path:
-    """A backup name that no file has yet."""
-    candidate, number = target.with_name(f"{target.name}.bak"), 1
-    while candidate.exists():
-        number += 1
-        candidate = target.with_name(f"{target.name}.bak{number}")
-    return candidate
