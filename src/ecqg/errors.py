@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 LONGEST, HEAD = 1000, 700  # characters of a message, and of its begin if it is cut
 
@@ -33,9 +33,9 @@ class InputError(Exception):
             line_of_text = f"{line_of_text[:HEAD]} … {line_of_text[HEAD - LONGEST :]}"
         super().__init__(line_of_text)
 
-    def __reduce__(self) -> tuple[Callable[[str], InputError], tuple[str]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """How it comes from a worker's process to the one that tells people."""
-        return _as_it_was, (str(self),)
+        return InputError.__new__, (InputError, str(self))
 
 
 def printable(text: str) -> str:
@@ -50,7 +50,3 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
-def _as_it_was(line: str) -> InputError:
-    return InputError.__new__(InputError, line)

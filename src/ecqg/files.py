@@ -181,8 +181,9 @@ def scan_json(text: str, start: int = 0) -> tuple[Any, int]:
     except json.JSONDecodeError:
         raise
     except ValueError as error:
-        known = isinstance(error, _RepeatedKeyError)
-        raise ValueError(str(error) if known else "a number of too many digits") from None
+        if str(error).startswith("the key "):
+            raise
+        raise ValueError("a number of too many digits") from None
     if _SURROGATE.search(text, start, end):
         try:
             json.dumps(value, ensure_ascii=False).encode()
@@ -191,16 +192,12 @@ def scan_json(text: str, start: int = 0) -> tuple[Any, int]:
     return value, end
 
 
-class _RepeatedKeyError(ValueError):
-    pass
-
-
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for place, key in enumerate(keys) if key in keys[:place])
-        raise _RepeatedKeyError(f"the key {twice!a} stands twice in an object")
+        raise ValueError(f"the key {twice!a} stands twice in an object")
     return made
 
 

@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ecqg.errors import InputError
@@ -26,7 +26,10 @@ def alone(work: str) -> Iterator[None]:
     # Never deleted: who waits for it must wait for the same file.
     with path.open("a+", encoding="ascii") as lock:
         until = time.monotonic() + PATIENCE
-        while not _taken(lock.fileno()):
+        while True:
+            with suppress(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
             if time.monotonic() > until:
                 lock.seek(0)
                 raise InputError(
@@ -38,11 +41,3 @@ def alone(work: str) -> Iterator[None]:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
         yield
-
-
-def _taken(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

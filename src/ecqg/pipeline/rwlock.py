@@ -18,7 +18,8 @@ def mend(repo: Any) -> None:
 
     path = Path(repo.tmp_dir, rwlock.RWLOCK_FILE)
     try:
-        with rwlock._edit_rwlock(repo.tmp_dir, repo.fs, _hard_link(repo)) as lock:
+        hard_link = repo.config["core"].get("hardlink_lock", False)
+        with rwlock._edit_rwlock(repo.tmp_dir, repo.fs, hard_link) as lock:
             holders = [*lock["write"].values(), *chain.from_iterable(lock["read"].values())]
             if not any(_holds(one, path) for one in holders):
                 lock.clear()
@@ -51,8 +52,5 @@ def reading(stage: Any) -> Any:
 
     repo, name = stage.repo, f"ecqg repro ({stage.addressing})"
     paths = [dependency.fs_path for dependency in stage.deps]
-    return rwlock(repo.tmp_dir, repo.fs, name, paths, [], _hard_link(repo))
-
-
-def _hard_link(repo: Any) -> bool:
-    return bool(repo.config["core"].get("hardlink_lock", False))
+    hard_link = repo.config["core"].get("hardlink_lock", False)
+    return rwlock(repo.tmp_dir, repo.fs, name, paths, [], hard_link)
