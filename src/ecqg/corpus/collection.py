@@ -8,12 +8,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ecqg.corpus.folder import TestSet, read_test_set
-from ecqg.corpus.ingest import ingest_passages
+from ecqg.corpus.folder import TestSet, read_test_set, sample
 from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.corpus.qrels import SUFFIX, judge, renumbered, write_qrels
 from ecqg.corpus.questions import write_questions
-from ecqg.corpus.sampling import sample
+from ecqg.corpus.sentences import ingest_passages
 from ecqg.errors import InputError
 from ecqg.files import read_as, write_json
 from ecqg.params import Collection
