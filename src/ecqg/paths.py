@@ -142,7 +142,7 @@ def runs(system: str, name: str = MAIN) -> Path:
     return DATA / "runs" / name / system
 
 
-# Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.recall.
+# Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.index.
 INDEX_RECALL = "index-recall.json"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ _LIST = re.compile(r"\s*+\(\s*+list\s*+(?:\(\s*+description\s++(.*)\)\s*+)?\)\s*
 # Published strings hold quotes and brackets that are not escaped: only what stands between two
 # descriptions tells them apart.
 _BETWEEN = re.compile(r"\)\s*\(\s*description\s+")
+_COMMA = re.compile(", ")
 NUMBERED = re.compile(r"(\d+) (.*\S)\s*")  # a line of WikiMovies
 
 
@@ -189,23 +189,18 @@ class Entities:
     """Names of entities, to be found piece by piece, a piece being what stands between commas."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        self._next: dict[str, Entities] = {}
-        self._ends = False  # whether the pieces so far are a name
-        for name in names:
-            here = self
-            for piece in name.split(", "):
-                here = here._next.setdefault(piece, Entities())
-            here._ends = True
+        self._names = set(names)
+        self._begins = {n[: comma.start()] for n in self._names for comma in _COMMA.finditer(n)}
 
     def longest(self, pieces: Sequence[str], at: int) -> int:
         """Where the longest run of pieces that begins `at` and is a name ends; `at` if none is."""
-        found, here = at, self
-        for end, piece in enumerate(islice(pieces, at, None), at + 1):
-            if (after := here._next.get(piece)) is None:
-                break
-            here = after
-            if here._ends:
+        found, run = at, pieces[at]
+        for end in range(at + 1, len(pieces) + 1):
+            if run in self._names:
                 found = end
+            if run not in self._begins or end == len(pieces):
+                break
+            run += f", {pieces[end]}"
         return found
 
 
