@@ -87,20 +87,22 @@ def numbered_lines(path: str | Path, *, ended: bool = False) -> Iterator[tuple[i
     the line that is not UTF-8 or has over LONGEST_LINE bytes. If lines must be `ended`, so must the
     last one: where a line that was cut short looks like a whole one, nothing else tells.
     """
+    wrong = partial(InputError, file=path)
     with open_bytes(path) as file, whole_gzip(path):
         for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
-            wrong = partial(InputError, file=path, line=number)
             if raw[-1:] != b"\n":
                 if len(raw) == LONGEST_LINE:
                     what = f"a line of {LONGEST_LINE:,} bytes or more"
-                    raise wrong(what, remedy="mend the file")
+                    raise wrong(what, line=number, remedy="mend the file")
                 if ended:
                     what = "the last line has no end, as of a file that was cut short"
-                    raise wrong(what, remedy=f"{WHOLE}; if it is whole, add a line feed")
+                    remedy = f"{WHOLE}; if it is whole, add a line feed"
+                    raise wrong(what, line=number, remedy=remedy)
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
-                raise wrong(f"not UTF-8 ({error.reason})", remedy=RECODE) from None
+                what = f"not UTF-8 ({error.reason})"
+                raise wrong(what, line=number, remedy=RECODE) from None
             yield number, line.rstrip("\r\n")
 
 

@@ -37,28 +37,30 @@ def read_passage_file(path: str | Path) -> Iterator[Entry]:
     """
     # Eight bytes a line instead of a set of strings, which would take gigabytes at 21M.
     hashes = array("q")
+    wrong = partial(InputError, file=path)
     for number, line in numbered_lines(path, ended=True):
-        wrong = partial(InputError, file=path, line=number)
         fields = split_fields(line, strict=True)
         if isinstance(fields, str):
-            raise wrong(f"malformed ({fields})", remedy=QUOTES)
+            raise wrong(f"malformed ({fields})", line=number, remedy=QUOTES)
         if number == 1:
             if fields != HEADER:
-                raise wrong("no header", remedy="the first line must be id<TAB>text<TAB>title")
+                remedy = "the first line must be id<TAB>text<TAB>title"
+                raise wrong("no header", line=1, remedy=remedy)
             continue
         if len(fields) != len(HEADER):
             what = f"{len(fields)} tab-separated fields where {len(HEADER)} belong"
-            raise wrong(what, remedy=FORM)
+            raise wrong(what, line=number, remedy=FORM)
         entry = Entry(*fields)
         if entry.id.split() != [entry.id]:
             what = f"the id {entry.id!r} is empty or holds white space"
-            raise wrong(what, remedy="ids are single words")
+            raise wrong(what, line=number, remedy="ids are single words")
         if not entry.text.strip():
-            raise wrong("an empty passage", remedy="write its text or remove the line")
+            remedy = "write its text or remove the line"
+            raise wrong("an empty passage", line=number, remedy=remedy)
         hashes.append(hash(entry.id))
         yield entry
     if not hashes:
-        raise InputError("no passages", file=path, remedy="add a header and a passage a line")
+        raise wrong("no passages", remedy="add a header and a passage a line")
     _check_unique(path, hashes)
 
 
