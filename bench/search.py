@@ -24,9 +24,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.search.index import FLAT, Index
+from ecqg.search.index import FLAT, Index, recall
 from ecqg.search.library import faiss
-from ecqg.search.recall import recall
 from ecqg.seeds import numpy_rng
 from side_by_side import alternate, measure, table
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from ecqg import profiles
 from ecqg.corpus.examples import Example
-from ecqg.corpus.gold import gold_examples, pair_up, reading_candidates
+from ecqg.corpus.folder import reading_candidates
+from ecqg.corpus.gold import gold_examples, pair_up
 from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, read_questions

@@ -107,7 +107,7 @@ synthetic_negatives = _Of("data/negatives/synthetic/{name}.jsonl")
 embeddings = _OfTwo("data/embeddings/{name}/{first}.npy")
 # TREC runs, TESTSET.trec each
 runs = _OfTwo("data/runs/{name}/{first}")
-# Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.recall
+# Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.index
 INDEX_RECALL = "index-recall.json"
 # TESTSET.csv and, where questions are judged, relevant/TESTSET.csv: see ecqg.evaluation.per_query.
 # Subsets are TESTSET_SUBSET; INDEX_RECALL is copied here

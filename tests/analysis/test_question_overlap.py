@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg.analysis.overlap import split_overlap
+from ecqg.corpus.gold import SENTENCES, sentence_overlap
 from ecqg.corpus.passages import Passage
-from ecqg.corpus.position import SENTENCES, sentence_overlap
 
 
 def test_overlap_with_each_sentence() -> None:

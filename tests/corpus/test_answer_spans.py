@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecqg.corpus.answer_spans import find_answers
+from ecqg.corpus.locate import find_answers
 from ecqg.corpus.reading import Answer
 from ecqg.evaluation.answers import has_answer, tokens
 

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from ecqg import paths, resume, shards
-from ecqg.corpus import ingest, sentences
+from ecqg.corpus import sentences
 from ecqg.corpus.collection import read_annotations
 from ecqg.corpus.examples import Example, read_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.qrels import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
-from ecqg.corpus.sentences import Segmenter
 from ecqg.errors import InputError
 from ecqg.files import read_json
 from ecqg.items import ITEMS
@@ -432,20 +431,19 @@ def test_passages_that_were_segmented_are_not_segmented_again(
     for path in whole:
         Path(path).unlink()
     segmented: list[str] = []
-    segment = Segmenter.__call__
+    segment = sentences.segment
 
-    def until_stopped(self: Segmenter, zone: Sequence[str]) -> list[tuple[int, ...]]:
+    def until_stopped(zone: Sequence[str]) -> list[tuple[int, ...]]:
         if len(segmented) == 2 and not again:
             raise KeyboardInterrupt
         segmented.extend(zone)
-        return segment(self, zone)
+        return segment(zone)
 
     again = False
-    monkeypatch.setattr(ingest, "ZONE", 1)
     monkeypatch.setattr(sentences, "ZONE", 1)
     monkeypatch.setattr(sentences, "FEW", len(TEXTS))  # no processes: they would not be stopped
     monkeypatch.setattr(shards, "SECONDS", 0)
-    monkeypatch.setattr(Segmenter, "__call__", until_stopped)
+    monkeypatch.setattr(sentences, "segment", until_stopped)
     with pytest.raises(KeyboardInterrupt):
         run()
     assert all(path.startswith(str(resume.FOLDER)) for path in written())
@@ -460,13 +458,13 @@ def test_wrong_judgements_cost_no_segmentation(
 ) -> None:
     (folder / "test.qrels").write_text("no judgement\n")
     segmented: list[str] = []
-    segment = Segmenter.__call__
+    segment = sentences.segment
 
-    def counted(self: Segmenter, zone: Sequence[str]) -> list[tuple[int, ...]]:
+    def counted(zone: Sequence[str]) -> list[tuple[int, ...]]:
         segmented.extend(zone)
-        return segment(self, zone)
+        return segment(zone)
 
-    monkeypatch.setattr(Segmenter, "__call__", counted)
+    monkeypatch.setattr(sentences, "segment", counted)
     with pytest.raises(InputError, match=r"test\.qrels:1"):
         collection.run(make(), "far")
     assert segmented == list(TEXTS.values())

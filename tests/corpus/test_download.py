@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from ecqg.corpus.download import download
+from ecqg.corpus.squad import download
 from ecqg.errors import InputError
 
 BODY = bytes(range(256)) * 1000

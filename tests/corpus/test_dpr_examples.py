@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg.corpus import json_array
+from ecqg.corpus import records
 from ecqg.corpus.dpr_examples import (
     Context,
     DprExample,
     read_dpr_examples,
     write_dpr_examples,
 )
-from ecqg.corpus.json_array import read_array
+from ecqg.corpus.records import read_array
 from ecqg.errors import InputError
 
 EXAMPLES = [
@@ -83,12 +83,12 @@ def test_any_array_reads_as_json_does(
     text = "\n" + json.dumps(array, indent=indent, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8", newline="")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_array, "BLOCK", block)
+        patch.setattr(records, "BLOCK", block)
         assert [value for _, value in read_array(path)] == json.loads(text)
 
 
 def test_lines_are_counted_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_array, "BLOCK", 5)
+    monkeypatch.setattr(records, "BLOCK", 5)
     path = tmp_path / "a.json"
     path.write_text('[\n{"a":\n1},\n\n{"b": 2}, {"c": 3}\n]')
     assert [line for line, _ in read_array(path)] == [2, 5, 5]
@@ -108,7 +108,7 @@ def test_lines_are_counted_across_blocks(tmp_path: Path, monkeypatch: pytest.Mon
 def test_each_complaint_about_an_array_names_file_and_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, complaint: str
 ) -> None:
-    monkeypatch.setattr(json_array, "BLOCK", 16)
+    monkeypatch.setattr(records, "BLOCK", 16)
     path = tmp_path / "a.json"
     path.write_text(content)
     with pytest.raises(InputError) as caught:

@@ -8,18 +8,14 @@ import pytest
 from ecqg import shards
 from ecqg.corpus import locate
 from ecqg.corpus.examples import Example
-from ecqg.corpus.folder import Split
-from ecqg.corpus.gold import (
+from ecqg.corpus.folder import (
     Candidate,
-    GoldPair,
-    answer_sentence,
+    Split,
     candidate_reading,
     dpr_candidates,
-    gold_examples,
-    pair_up,
     reading_candidates,
 )
-from ecqg.corpus.gold_set import gold_pairs
+from ecqg.corpus.gold import GoldPair, gold_examples, gold_pairs, pair_up
 from ecqg.corpus.locate import Block, locate_contexts
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.reading import Answer, ReadingExample
@@ -123,7 +119,7 @@ def test_the_passage_that_holds_an_answer_whole_is_gold(passages: Passages) -> N
     ]
     for pair in pairs[:3]:
         assert any(TEXTS[pair.row].startswith(a, pair.start) for a in pair.answers)
-    assert [answer_sentence(pair, passages) for pair in pairs] == [0, 0, 1, None]
+    assert [pair.sentence(passages) for pair in pairs] == [0, 0, 1, None]
 
 
 def test_gold_examples_name_their_passage_by_row() -> None:

@@ -15,17 +15,16 @@ from ecqg.attention.per_passage import read_per_passage
 from ecqg.checking import parse_yaml, read_yaml
 from ecqg.corpus.collection import read_annotations as read_known
 from ecqg.corpus.dpr_examples import read_dpr_examples
-from ecqg.corpus.facts import read_train_facts
-from ecqg.corpus.formats import annotations, importer
-from ecqg.corpus.formats.wiki_movies import Entities, split_answers
-from ecqg.corpus.json_array import read_array
+from ecqg.corpus.formats import importer
+from ecqg.corpus.formats.questions import Entities, split_answers
 from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.overlap import read_annotations
 from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.qrels import judge, read_qrels
-from ecqg.corpus.questions import read_questions
+from ecqg.corpus.questions import read_questions, read_train_facts
 from ecqg.corpus.reading import read_reading
+from ecqg.corpus.records import read_array
 from ecqg.errors import InputError
 from ecqg.evaluation.per_query import read_per_query
 from ecqg.evaluation.runs import read_run
@@ -143,7 +142,7 @@ CASES: list[tuple[Callable[[Path], Any], str, str | bytes, str]] = [
     (imported("dpr-passages"), "a.tsv.gz", b"\0" * 2**28, "a line of 16,777,216 bytes or"),
     (imported("dpr-passages"), "a.tsv", b"\0" * 2**25, "a line of 16,777,216 bytes or more"),
     (
-        lambda p: list(annotations.read_annotations(p, 1)),
+        lambda p: importer.whole_annotations(p, 1),
         "a.jsonl",
         '{"id": 0, "labels": [["total"]]}',
         r":1: the record: expected str, got array at labels\[0\]",

@@ -7,20 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg.corpus.facts import read_test_facts, read_train_facts
 from ecqg.corpus.overlap import (
-    Asked,
+    TrainQuestion,
     compute_subsets,
     read_annotations,
 )
-from ecqg.corpus.questions import Question
+from ecqg.corpus.questions import Question, read_test_facts, read_train_facts
 from ecqg.corpus.words import content_words, normalize_answer
 from ecqg.errors import InputError
 
 TRAIN = [
-    Asked("who played pink in pink floyd the wall", ("Bob Geldof",)),
-    Asked("who sang do they know it's christmas", ("Bob Geldof", "Band Aid")),
-    Asked("capital of france", ("Paris",)),
+    TrainQuestion("who played pink in pink floyd the wall", ("Bob Geldof",)),
+    TrainQuestion("who sang do they know it's christmas", ("Bob Geldof", "Band Aid")),
+    TrainQuestion("capital of france", ("Paris",)),
 ]
 
 
@@ -55,13 +54,13 @@ def test_plurals_count_as_the_same_word() -> None:
 
 
 def test_questions_without_content_words_do_not_overlap() -> None:
-    train = [Asked("who is this", ("Paris",))]
+    train = [TrainQuestion("who is this", ("Paris",))]
     computed = compute_subsets([Question("0", "who was that", ("Paris",))], train)
     assert computed == {"no_answer_overlap": [], "no_question_overlap": ["0"]}
 
 
 def test_fact_keys_decide_where_both_have_one() -> None:
-    train = [Asked("capital of france", ("Paris",), "france.capital")]
+    train = [TrainQuestion("capital of france", ("Paris",), "france.capital")]
     questions = [
         Question("0", "which town is france ruled from", ("Paris",)),
         Question("1", "capital of france", ("Paris",)),
@@ -78,7 +77,7 @@ def test_fact_keys_decide_where_both_have_one() -> None:
 def test_like_the_definition_written_out(
     train: list[tuple[str, set[str]]], test: list[tuple[str, set[str]]]
 ) -> None:
-    asked = [Asked(" ".join(sorted(words)), (answer,)) for answer, words in train]
+    asked = [TrainQuestion(" ".join(sorted(words)), (answer,)) for answer, words in train]
     questions = [
         Question(str(i), " ".join(sorted(words)), (answer,))
         for i, (answer, words) in enumerate(test)

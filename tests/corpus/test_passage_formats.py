@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ecqg.corpus.formats.abstracts import Abstract, passages
-from ecqg.corpus.formats.pubmed import read_articles, read_pubmed
-from ecqg.corpus.formats.wiki_movies import read_articles as read_wiki
+from ecqg.corpus.formats.passages import (
+    Abstract,
+    abstract_passages,
+    read_bioasq_articles,
+    read_pubmed,
+    read_wiki_movies,
+)
 from ecqg.errors import InputError
 
 ARTICLE = """<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM">
@@ -105,7 +109,10 @@ def test_articles_of_bioasq_task_a(tmp_path: Path) -> None:
     ]
     lines = ",\n".join(json.dumps(record) for record in records)
     path.write_text('{"articles":[\n' + lines + "\n]}", encoding="utf-8")
-    assert list(read_articles([path])) == [Abstract(7, "T", ("One. Two.",)), Abstract(8, "", ("",))]
+    assert list(read_bioasq_articles([path])) == [
+        Abstract(7, "T", ("One. Two.",)),
+        Abstract(8, "", ()),
+    ]
     for record, message in (
         ('{"title": "T"}', "an article with the PMID ''"),
         ('{"pmid": "7", "title": 3}', r"record 0: expected str \| null, got int at title"),
@@ -113,7 +120,7 @@ def test_articles_of_bioasq_task_a(tmp_path: Path) -> None:
     ):
         path.write_text('{"articles":[\n' + record + "\n]}", encoding="utf-8")
         with pytest.raises(InputError, match=rf"2020\.json:2: {message}"):
-            list(read_articles([path]))
+            list(read_bioasq_articles([path]))
 
 
 def test_abstracts_become_passages_of_whole_sentences() -> None:
@@ -127,7 +134,7 @@ def test_abstracts_become_passages_of_whole_sentences() -> None:
         yield Abstract(5, "Another version", ("It is not read.",))
         yield Abstract(20_000_000, "Far", ("Dr. Smith saw it.",))
 
-    found = list(passages(stream()))
+    found = list(abstract_passages(stream()))
     assert [(entry.id, len(entry.text.split()), entry.title) for entry in found] == [
         ("5-1", 119, "Title"),
         ("5-2", 34, "Title"),
@@ -138,7 +145,7 @@ def test_abstracts_become_passages_of_whole_sentences() -> None:
 
 def test_sections_are_boundaries_even_without_a_full_stop() -> None:
     words = [" ".join(f"word{i}" for i in range(n)) for n in (60, 55, 20)]
-    found = list(passages([Abstract(1, "T", tuple(words))]))
+    found = list(abstract_passages([Abstract(1, "T", tuple(words))]))
     assert [entry.text for entry in found] == [f"{words[0]} {words[1]}", words[2]]
 
 
@@ -151,7 +158,7 @@ def test_wiki_movies_articles(tmp_path: Path) -> None:
         f"1 Long\n2 {long}\n3 {long}\n4 End.\n\n1 Stub\n",
         encoding="utf-8",
     )
-    entries = list(read_wiki([path, path]))
+    entries = list(read_wiki_movies([path, path]))
     assert [tuple(entry) for entry in entries[:3]] == [
         (
             "1-1",
@@ -165,4 +172,4 @@ def test_wiki_movies_articles(tmp_path: Path) -> None:
     for text, line in (("2 no title\n", 1), ("1 T\nno number\n", 2)):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match=rf"wiki\.txt:{line}: no numbered line"):
-            list(read_wiki([path]))
+            list(read_wiki_movies([path]))

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ecqg.corpus.gold import GoldPair
+from ecqg.corpus.gold import GoldPair, question_position
 from ecqg.corpus.passages import Passage, Passages, write_passages
-from ecqg.corpus.position import question_position
 
 
 def test_by_hand(tmp_path: Path) -> None:
@@ -21,12 +20,11 @@ def test_by_hand(tmp_path: Path) -> None:
         # content words: tower; its answer's place is not known
         GoldPair("c", "Where is the tower?", ("wend",), 1, None),
     ]
-    first, second, third, *others = question_position(pairs, Passages(tmp_path / "p.arrow"))
-    assert first.question_overlap == 100 * (1 + 0 + 1) / 3
-    assert second.question_overlap == 100 * (0.5 + 0.5) / 2
-    assert third.question_overlap == 0
-    assert first.answer_location == 100
-    assert [second.answer_location, third.answer_location] == [0, 100]
-    assert [s.answer_start for s in (first, second, third)] == [50, 0, 50]
-    assert [o.sentence for o in others] == [4, 5, 6]
-    assert all((o.question_overlap, o.answer_location, o.answer_start) == (0, 0, 0) for o in others)
+    table = question_position(pairs, Passages(tmp_path / "p.arrow"))
+    columns = list(zip(*(row.values() for row in table.values()), strict=True))
+    overlap, location, start = columns
+    assert list(table) == [f"sentence_{n}" for n in range(1, 7)]
+    assert list(table["sentence_1"]) == ["question_overlap", "answer_location", "answer_start"]
+    assert overlap == (100 * (1 + 0 + 1) / 3, 100 * (0.5 + 0.5) / 2, 0, 0, 0, 0)
+    assert location == (100, 0, 100, 0, 0, 0)
+    assert start == (50, 0, 50, 0, 0, 0)

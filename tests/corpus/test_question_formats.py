@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from ecqg.corpus.formats.annotations import read_annotations
-from ecqg.corpus.formats.bioasq import read_bioasq
-from ecqg.corpus.formats.dpr_qa import read_dpr_qa
-from ecqg.corpus.formats.nq_open import read_nq_open
-from ecqg.corpus.formats.trivia_qa import read_trivia_qa
-from ecqg.corpus.formats.web_questions import read_web_questions
-from ecqg.corpus.formats.wiki_movies import (
+from ecqg.corpus.formats.importer import whole_annotations
+from ecqg.corpus.formats.questions import (
     Entities,
+    read_bioasq,
+    read_dpr_qa,
     read_entities,
-    read_questions,
+    read_nq_open,
+    read_trivia_qa,
+    read_web_questions,
+    read_wiki_movies,
     split_answers,
 )
 from ecqg.errors import InputError
@@ -114,7 +114,7 @@ def test_annotations_are_taken_as_they_are(tmp_path: Path) -> None:
         {"id": 0, "labels": ["total", "no_answer_overlap", "no_question_overlap"]},
     ]
     path = write(tmp_path / "nq-annotations.jsonl", annotated(*records))
-    assert list(read_annotations(path, 2)) == records
+    assert whole_annotations(path, 2) == records
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_annotations_of_another_test_set_are_refused(
 ) -> None:
     path = write(tmp_path / "annotations.jsonl", annotated(*records))
     with pytest.raises(InputError, match=message):
-        list(read_annotations(path, 2))
+        whole_annotations(path, 2)
 
 
 # --- WebQuestions
@@ -240,12 +240,12 @@ def test_wiki_movies(tmp_path: Path) -> None:
     )
     pieces = ["Bad Boys", "Me", "Myself & Irene", "Fiona"]
     whole = ["Bad Boys", "Me, Myself & Irene", "Fiona"]
-    assert rows(read_questions(path)) == [
+    assert rows(read_wiki_movies(path)) == [
         ("what does Grégoire Colin appear in?", ["Before the Rain"]),
         ("what films did Anna Thomson star in?", pieces),
     ]
     entities = read_entities(write(tmp_path / "entities.txt", "Me\nMe, Myself & Irene\nFiona\n"))
-    assert rows(read_questions(path, entities))[1][1] == whole
+    assert rows(read_wiki_movies(path, entities))[1][1] == whole
     assert split_answers("a, b, c, d", Entities(["a, b", "a, b, c", "c, d"])) == ["a, b, c", "d"]
 
 
@@ -253,7 +253,7 @@ def test_wiki_movies(tmp_path: Path) -> None:
 def test_malformed_wiki_movies(tmp_path: Path, line: str) -> None:
     path = write(tmp_path / "qa.txt", f"1 who?\tX\n{line}\n")
     with pytest.raises(InputError, match=r"qa\.txt:2: "):
-        list(read_questions(path))
+        list(read_wiki_movies(path))
 
 
 # --- BioASQ

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecqg.corpus import rows as module
-from ecqg.corpus.rows import RowsById
+from ecqg.corpus import passages as module
+from ecqg.corpus.passages import RowsById
 
 CHUNKS = st.lists(st.text(max_size=3), unique=True, max_size=30).flatmap(
     lambda names: st.integers(1, 7).map(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg.corpus.reading import Answer, ReadingExample
-from ecqg.corpus.unanswerable import with_unanswerable
+from ecqg.corpus.reading_set import with_unanswerable
 
 
 def example(number: int, title: str, context: str, answer: str | None) -> ReadingExample:

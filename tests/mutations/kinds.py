@@ -239,13 +239,13 @@ kind("squad-train.json", _squad_json(), _squad, said=_squad_said, found=_squad_f
 
 
 def _train_facts(path: Path) -> Any:
-    from ecqg.corpus.facts import read_train_facts
+    from ecqg.corpus.questions import read_train_facts
 
     return read_train_facts(path)
 
 
 def _test_facts(path: Path) -> Any:
-    from ecqg.corpus.facts import read_test_facts
+    from ecqg.corpus.questions import read_test_facts
 
     return read_test_facts(path, 4)
 
@@ -312,9 +312,9 @@ def _annotations(path: Path) -> Any:
 
 
 def _published_annotations(path: Path) -> Any:
-    from ecqg.corpus.formats.annotations import read_annotations
+    from ecqg.corpus.formats.importer import whole_annotations
 
-    return list(read_annotations(path, 3))
+    return whole_annotations(path, 3)
 
 
 def _subsets_said(data: bytes) -> Said:
@@ -350,11 +350,11 @@ def published(
     encoding: str = "",
 ) -> None:
     def read(path: Path) -> Any:
-        from ecqg.corpus.formats import importer, wiki_movies
+        from ecqg.corpus.formats import importer, questions
 
         if form == "wikimovies":
-            known = wiki_movies.read_entities(path.parent / "entities.txt")
-            return list(wiki_movies.read_questions(path.parent / "questions.txt", known))
+            known = questions.read_entities(path.parent / "entities.txt")
+            return list(questions.read_wiki_movies(path.parent / "questions.txt", known))
         told = {"encoding": encoding} if encoding else {}
         readers: Any = importer.QUESTIONS | importer.PASSAGES
         return list(readers[form]([path], **told))

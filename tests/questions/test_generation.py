@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg import shards
-from ecqg.corpus.passages import Passage, Passages, write_passages
-from ecqg.corpus.sampling import sample_passages
+from ecqg.corpus.passages import Passage, Passages, sample_passages, write_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
 from ecqg.questions import generation

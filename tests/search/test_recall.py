@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from ecqg.search import recall as module
-from ecqg.search.index import FLAT, Hits, Index
-from ecqg.search.recall import recall, sample
+from ecqg.search import index as module
+from ecqg.search.index import FLAT, Hits, Index, recall, sample
 
 
 class Found:

@@ -2,7 +2,7 @@
 
 The thesis splits the NQ dev questions by whether DPR has the gold passage in its top 20, and gives
 for either part the mean share of a question's non-stop words that stand in the n-th sentence of its
-gold passage (`ecqg.corpus.position.sentence_overlap`). As in table 4.2, a mean is over the
+gold passage (`ecqg.corpus.gold.sentence_overlap`). As in table 4.2, a mean is over the
 questions whose passage has the sentence; the thesis does not say. Where it gives point values only,
 the difference here comes with a percentile bootstrap interval, the two parts drawn independently.
 
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ecqg.attention.compare import bootstrap_means
-from ecqg.corpus.position import SENTENCES
+from ecqg.corpus.gold import SENTENCES
 from ecqg.evaluation.bootstrap import percentiles
 from ecqg.tables import Types, number, read_frame, write_table
 

@@ -90,19 +90,14 @@ def _places(file: BinaryIO) -> tuple[int, int]:
 
 
 def _digest(file: BinaryIO, places: tuple[int, int]) -> str:
+    """The digest of a file's bytes, zeros standing where it stands."""
     total = hashlib.blake2b(digest_size=DIGITS // 2)
-    file.seek(0)
-    for place in places:
-        _hash(file, total, place - file.tell())
-        total.update(NO_DIGITS)
-        file.seek(DIGITS, 1)
-    _hash(file, total, None)
+    begin = 0
+    for end in (*places, file.seek(0, 2)):
+        if begin:
+            total.update(NO_DIGITS)
+        file.seek(begin)
+        for at in range(begin, end, BLOCK):
+            total.update(file.read(min(BLOCK, end - at)))
+        begin = end + DIGITS
     return total.hexdigest()
-
-
-def _hash(file: BinaryIO, total: hashlib.blake2b, length: int | None) -> None:
-    """Take in the next `length` bytes, or all."""
-    while block := file.read(BLOCK if length is None else min(BLOCK, length)):
-        total.update(block)
-        if length is not None:
-            length -= len(block)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ecqg.corpus.folder import TestSet, read_test_set
-from ecqg.corpus.ingest import ingest_passages
+from ecqg.corpus.folder import read_test_set, sample
 from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.corpus.qrels import SUFFIX, judge, renumbered, write_qrels
-from ecqg.corpus.questions import write_questions
-from ecqg.corpus.sampling import sample
+from ecqg.corpus.questions import QA, write_questions
+from ecqg.corpus.sentences import ingest_passages
 from ecqg.errors import InputError
 from ecqg.files import read_as, write_json
 from ecqg.params import Collection
@@ -75,14 +74,19 @@ def build_collection(
     annotations: dict[str, Annotations] = {}
     tests: dict[str, dict[str, int]] = {}
     for name, test_set in test_sets.items():
-        questions = range(len(test_set.questions))
-        rows = sample(questions, settings.max_test_questions, seed, f"test-{name}")
-        chosen = _at(test_set, rows)
-        write_questions(collection / "questions" / f"{name}.qa.tsv", chosen.questions)
-        ids = [question.id for question in chosen.questions]
-        facts = dict(zip(ids, chosen.facts, strict=True)) if chosen.facts else None
-        tests[name] = {"questions": len(ids)}
-        annotations[name] = {"subsets": chosen.annotations, "facts": facts}
+        all_rows = range(len(test_set.questions))
+        rows = sample(all_rows, settings.max_test_questions, seed, f"test-{name}")
+        # Numbered anew, as their lines in the file will be.
+        new = {test_set.questions[row].id: str(i) for i, row in enumerate(rows)}
+        chosen = (replace(test_set.questions[row], id=str(i)) for i, row in enumerate(rows))
+        write_questions(collection / "questions" / f"{name}{QA}", chosen)
+        tests[name] = {"questions": len(rows)}
+        subsets, facts = test_set.annotations, test_set.facts
+        annotations[name] = {
+            "subsets": subsets
+            and {name: [new[i] for i in ids if i in new] for name, ids in subsets.items()},
+            "facts": {str(i): facts[row] for i, row in enumerate(rows)} if facts else None,
+        }
         judged = judge(Path(settings.folder), settings.test_sets[name], passages)
         if judged is not None:
             write_qrels(qrels / f"{name}{SUFFIX}", renumbered(judged, rows))
@@ -101,14 +105,3 @@ def read_annotations(collection: Path, test_sets: Iterable[str]) -> dict[str, An
         if name not in found:
             raise InputError(f"no annotations of {name}", file=path, remedy=remedy)
     return found
-
-
-def _at(test_set: TestSet, rows: Sequence[int]) -> TestSet:
-    """A part of a test set, its questions numbered anew as their lines in the file will be."""
-    new = {test_set.questions[row].id: str(i) for i, row in enumerate(rows)}
-    questions = [replace(q, id=new[q.id]) for q in (test_set.questions[row] for row in rows)]
-    annotations = test_set.annotations and {
-        subset: [new[i] for i in ids if i in new] for subset, ids in test_set.annotations.items()
-    }
-    facts = test_set.facts and [test_set.facts[row] for row in rows]
-    return TestSet(questions, annotations, facts)

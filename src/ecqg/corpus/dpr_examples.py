@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
 
-from ecqg.corpus.json_array import read_array
+from ecqg.corpus.records import read_array, write_array
 from ecqg.errors import InputError
-from ecqg.files import atomic, checked
+from ecqg.files import checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +39,31 @@ class _Context(Struct):
     passage_id: str | int = ""  # a number in some of DPR's files
     psg_id: str | int = ""
 
+    def plain(self) -> Context:
+        name = self.psg_id if self.passage_id == "" else self.passage_id
+        return Context(str(name), self.title or "", self.text)
+
 
 class _Example(Struct):
     question: str
-    answers: list[str]
+    answers: tuple[str, ...]
     positive_ctxs: list[_Context]
     hard_negative_ctxs: list[_Context] = []
 
 
 def write_dpr_examples(path: str | Path, examples: Iterable[DprExample]) -> int:
     """Write examples as a stream, one a line. Returns their number."""
-    count = 0
-    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
-        out.write("[")
-        for example in examples:
-            record = {
-                "question": example.question,
-                "answers": example.answers,
-                "positive_ctxs": to_builtins(example.positives),
-                "negative_ctxs": [],
-                "hard_negative_ctxs": to_builtins(example.hard_negatives),
-            }
-            out.write(("," if count else "") + "\n" + json.dumps(record, ensure_ascii=False))
-            count += 1
-        out.write("\n]\n")
-    return count
+    records = (
+        {
+            "question": example.question,
+            "answers": example.answers,
+            "positive_ctxs": to_builtins(example.positives),
+            "negative_ctxs": [],
+            "hard_negative_ctxs": to_builtins(example.hard_negatives),
+        }
+        for example in examples
+    )
+    return write_array(path, records)
 
 
 def read_dpr_examples(path: str | Path) -> Iterator[DprExample]:
@@ -75,17 +75,11 @@ def read_dpr_examples(path: str | Path) -> Iterator[DprExample]:
     remedy = "it needs question, answers, positive_ctxs, hard_negative_ctxs"
     for line, record in read_array(path):
         found = checked(record, _Example, "example", file=path, line=line, remedy=remedy)
+        wrong = partial(InputError, file=path, line=line)
         if not found.question.strip():
-            raise InputError("an empty question", file=path, line=line, remedy="write or remove it")
+            raise wrong("an empty question", remedy="write or remove it")
         if not any(answer.strip() for answer in found.answers):
-            what, answers = "a question without answers", 'write "answers": ["1852"]'
-            raise InputError(what, file=path, line=line, remedy=answers)
-        contexts = (found.positive_ctxs, found.hard_negative_ctxs)
-        yield DprExample(
-            found.question, tuple(found.answers), *(tuple(map(_context, c)) for c in contexts)
-        )
-
-
-def _context(found: _Context) -> Context:
-    name = found.psg_id if found.passage_id == "" else found.passage_id
-    return Context(str(name), found.title or "", found.text)
+            raise wrong("a question without answers", remedy='write "answers": ["1852"]')
+        positives = tuple(context.plain() for context in found.positive_ctxs)
+        negatives = tuple(context.plain() for context in found.hard_negative_ctxs)
+        yield DprExample(found.question, found.answers, positives, negatives)

@@ -7,7 +7,7 @@ files are in DPR's JSON, with the texts of passages (ecqg.corpus.dpr_examples).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ecqg.corpus.passages import PASSAGES, Passages, write_passages
@@ -57,16 +57,15 @@ def write_compact(folder: Path, files: Mapping[str, Path], passages: Passages) -
     for file in files.values():
         for example in read_examples(file, passages):
             used.update(example.positives, example.negatives)
-    rows = sorted(used)
-    place = {row: new for new, row in enumerate(rows)}
-    write_passages(folder / PASSAGES, (replace(passages[r], row=place[r]) for r in rows))
+    place = {row: new for new, row in enumerate(sorted(used))}
+    write_passages(folder / PASSAGES, (passages[row] for row in place))
+
+    def moved(rows: Iterable[int]) -> tuple[int, ...]:
+        return tuple(place[row] for row in rows)
+
     for name, file in files.items():
-        moved = (
-            replace(
-                example,
-                positives=tuple(place[row] for row in example.positives),
-                negatives=tuple(place[row] for row in example.negatives),
-            )
-            for example in read_examples(file, passages)
+        examples = (
+            Example(e.id, e.question, e.answers, moved(e.positives), moved(e.negatives))
+            for e in read_examples(file, passages)
         )
-        write_examples(folder / f"{name}.jsonl", moved)
+        write_examples(folder / f"{name}.jsonl", examples)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from ecqg.corpus.facts import read_test_facts
-from ecqg.corpus.gold import Candidate, candidate_reading, dpr_candidates, reading_candidates
+from ecqg.corpus.dpr_examples import Context, read_dpr_examples
+from ecqg.corpus.locate import find_answers
 from ecqg.corpus.overlap import read_annotations
-from ecqg.corpus.questions import Question, read_questions
-from ecqg.corpus.reading import ReadingExample, read_reading
+from ecqg.corpus.questions import QA, Question, read_questions, read_test_facts
+from ecqg.corpus.reading import Answer, ReadingExample, read_reading
 from ecqg.errors import InputError
+from ecqg.seeds import python_rng
 
-QA = ".qa.tsv"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,23 @@ class TestSet:
     facts: list[str] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question with the text that answers it, not yet tied to a passage of the collection.
+
+    `spans` say where answers stand in `context`; none where no answer string is found there.
+    `title` is the context's. `negative` is a passage in which no answer stands, where one is known.
+    """
+
+    id: str
+    question: str
+    answers: tuple[str, ...]
+    context: str
+    spans: tuple[Answer, ...]
+    title: str = ""
+    negative: Context | None = None
+
+
 @dataclass(frozen=True)
 class Split:
     """Training or dev data: candidates for gold pairs, and reading examples.
@@ -45,12 +65,11 @@ class Split:
 def check_folder(folder: str | Path) -> Path:
     """The folder as a path. Raises InputError where it is none."""
     if not Path(folder).is_dir():
-        raise InputError(
-            "no such folder",
-            file=folder,
-            remedy="name a data folder (docs/data.md), or download SQuAD with source squad and the "
-            "folder data/raw/squad",
+        remedy = (
+            "name a data folder (docs/data.md), or download SQuAD with source squad and the folder "
+            "data/raw/squad"
         )
+        raise InputError("no such folder", file=folder, remedy=remedy)
     return Path(folder)
 
 
@@ -86,3 +105,52 @@ def read_test_set(folder: str | Path, file: str) -> TestSet:
         read_annotations(annotations, len(questions)) if annotations.is_file() else None,
         read_test_facts(facts, len(questions)) if facts.is_file() else None,
     )
+
+
+def reading_candidates(examples: Iterable[ReadingExample]) -> list[Candidate]:
+    """The answerable examples."""
+    found = []
+    for e in examples:
+        if e.answers:
+            answers = tuple(dict.fromkeys(answer.text for answer in e.answers))
+            found.append(Candidate(e.id, e.question, answers, e.context, e.answers))
+    return found
+
+
+def dpr_candidates(path: str | Path) -> Iterator[Candidate]:
+    """The examples of a DPR training file, by 0-based number, with their first positive passage.
+
+    An example without positive passages (DPR drops those) gets an empty context. The negative is
+    the first hard one in which no answer stands.
+    """
+    for number, example in enumerate(read_dpr_examples(path)):
+        question, answers = example.question, example.answers
+        positive = example.positives[0] if example.positives else Context("", "", "")
+        spans = find_answers(answers, positive.text)
+        without = (c for c in example.hard_negatives if not find_answers(answers, c.text))
+        negative = next(without, None)
+        name, text, title = str(number), positive.text, positive.title
+        yield Candidate(name, question, answers, text, spans, title, negative)
+
+
+def candidate_reading(candidates: Iterable[Candidate]) -> Iterator[ReadingExample]:
+    """What a reader learns from candidates whose answer is found, by their ids.
+
+    Each question on its context, which answers it, then, as ID-negative, on its negative, which
+    does not: Natural Questions, as the papers' reader had it, has answerable and unanswerable
+    examples (thesis sec. 4.2).
+    """
+    for c in candidates:
+        if c.spans:
+            yield ReadingExample(c.id, c.question, c.title, c.context, c.spans)
+            if c.negative is not None:
+                name, title = f"{c.id}-negative", c.negative.title
+                yield ReadingExample(name, c.question, title, c.negative.text, ())
+
+
+def sample(items: Sequence[T], most: int | None, seed: int, name: str) -> list[T]:
+    """At most `most` items, drawn at random from a stream of that name, in their old order."""
+    if most is None or most >= len(items):
+        return list(items)
+    rows = python_rng(seed, "corpus", name).sample(range(len(items)), most)
+    return [items[row] for row in sorted(rows)]

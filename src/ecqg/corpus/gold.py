@@ -1,34 +1,23 @@
-"""Gold pairs: a question, its answers and the passage that answers it."""
+"""A gold set: questions that people asked, each with its answers and the passage that holds one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from ecqg.corpus.answer_spans import find_answers
-from ecqg.corpus.dpr_examples import Context, read_dpr_examples
-from ecqg.corpus.examples import Example
+from ecqg.corpus.examples import Example, write_examples
+from ecqg.corpus.folder import Candidate, Split, read_split, sample
 from ecqg.corpus.locate import Block, locate_contexts
-from ecqg.corpus.passages import Passages
-from ecqg.corpus.reading import Answer, ReadingExample
+from ecqg.corpus.passages import Passage, Passages
+from ecqg.corpus.reading import Answer
+from ecqg.corpus.words import content_words, normalize_answer
+from ecqg.errors import InputError
+from ecqg.params import GoldSet
+from ecqg.resume import digest
 
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A question with the text that answers it, not yet tied to a passage of the collection.
-
-    `spans` say where answers stand in `context`; none where no answer string is found there.
-    `title` is the context's. `negative` is a passage in which no answer stands, where one is known.
-    """
-
-    id: str
-    question: str
-    answers: tuple[str, ...]
-    context: str
-    spans: tuple[Answer, ...]
-    title: str = ""
-    negative: Context | None = None
+SENTENCES = 6  # of a passage, that tables are about
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,53 +34,50 @@ class GoldPair:
     row: int
     start: int | None
 
-
-def reading_candidates(examples: Iterable[ReadingExample]) -> list[Candidate]:
-    """The answerable examples."""
-    return [
-        Candidate(
-            e.id, e.question, tuple(dict.fromkeys(a.text for a in e.answers)), e.context, e.answers
-        )
-        for e in examples
-        if e.answers
-    ]
+    def sentence(self, passages: Passages) -> int | None:
+        """The 0-based sentence of the gold passage in which the answer starts."""
+        return None if self.start is None else passages[self.row].sentence_at(self.start)
 
 
-def dpr_candidates(path: str | Path) -> Iterator[Candidate]:
-    """The examples of a DPR training file, by 0-based number, with their first positive passage.
+def build_gold(
+    settings: GoldSet, passages: Passages, seed: int, out: Path, resume_dir: Path | None = None
+) -> dict[str, Any]:
+    """Write train.jsonl and dev.jsonl to `out`; return counts and where train questions point.
 
-    An example without positive passages (DPR drops those) gets an empty context. The negative is
-    the first hard one in which no answer stands.
+    `passages` are those of the set's collection. Raises InputError for malformed files, and where
+    no question of a split leads to a passage.
     """
-    for number, example in enumerate(read_dpr_examples(path)):
-        answers = example.answers
-        positive = example.positives[0] if example.positives else Context("", "", "")
-        spans = find_answers(answers, positive.text)
-        without = (c for c in example.hard_negatives if not find_answers(answers, c.text))
-        yield Candidate(
-            str(number),
-            example.question,
-            answers,
-            positive.text,
-            spans,
-            positive.title,
-            next(without, None),
-        )
+    most = {"train": settings.max_train_questions, "dev": settings.max_dev_questions}
+    splits = {name: read_split(settings.folder, name) for name in most}
+    counts: dict[str, Any] = {}
+    pairs: dict[str, list[GoldPair]] = {}
+    for name, split in splits.items():
+        found, dropped = gold_pairs(settings, split, passages, resume_dir)
+        if name == "train" and (first := settings.train_answer_sentences) is not None:
+            early = [p for p in found if (at := p.sentence(passages)) is not None and at < first]
+            found, dropped["answer_too_late"] = early, len(found) - len(early)
+        pairs[name] = sample(found, most[name], seed, name)
+        counts[name] = {"questions": len(pairs[name]), **dropped}
+    for name, chosen in pairs.items():
+        write_examples(out / f"{name}.jsonl", gold_examples(chosen))
+    return counts | {"position": question_position(pairs["train"], passages)}
 
 
-def candidate_reading(candidates: Iterable[Candidate]) -> Iterator[ReadingExample]:
-    """What a reader learns from candidates whose answer is found, by their ids.
+def gold_pairs(
+    settings: GoldSet, split: Split, passages: Passages, resume_dir: Path | None = None
+) -> tuple[list[GoldPair], dict[str, int]]:
+    """A split's gold pairs, and how many candidates were dropped; none at all is an InputError.
 
-    Each question on its context, which answers it, then, as ID-negative, on its negative, which
-    does not: Natural Questions, as the papers' reader had it, has answerable and unanswerable
-    examples (thesis sec. 4.2).
+    Resumes from the folder `resume_dir`, one for these passages, by the same questions.
     """
-    for c in candidates:
-        if c.spans:
-            yield ReadingExample(c.id, c.question, c.title, c.context, c.spans)
-            if c.negative is not None:
-                name, title = f"{c.id}-negative", c.negative.title
-                yield ReadingExample(name, c.question, title, c.negative.text, ())
+    if resume_dir is not None:
+        resume_dir /= digest([], [candidate.context for candidate in split.candidates])
+    pairs, dropped = pair_up(split.candidates, passages, resume_dir)
+    if not pairs:
+        what = f"none of {len(split.candidates)} gold questions leads to a passage"
+        remedy = "contexts must be texts of passages.tsv (docs/data.md)"
+        raise InputError(what, file=settings.folder, remedy=remedy)
+    return pairs, dropped
 
 
 def pair_up(
@@ -102,35 +88,20 @@ def pair_up(
     A context is the text of one passage, or of neighbouring ones joined because an answer runs
     across a cut or lies near one; then the passage that holds an answer whole is the gold one.
     Returns the pairs and the numbers of candidates dropped: `no_passage`, whose context is not in
-    the collection, and `answer_across_cut`, whose answers no single passage holds. Goes on with
-    what the folder `resume_dir` holds of the same work, where there is one.
+    the collection, and `answer_across_cut`, whose answers no single passage holds. Resumes
+    from the folder `resume_dir`.
     """
     places = locate_contexts((c.context for c in candidates), passages, resume_dir)
     pairs: list[GoldPair] = []
     dropped = {"no_passage": 0, "answer_across_cut": 0}
     for candidate in candidates:
-        blocks = places.get(candidate.context)
-        if blocks is None:
+        if (blocks := places.get(candidate.context)) is None:
             dropped["no_passage"] += 1
-            continue
-        held = _holder(blocks, candidate.spans)
-        if held is None:
+        elif (held := _holder(blocks, candidate.spans)) is None:
             dropped["answer_across_cut"] += 1
-            continue
-        row, start = held
-        pairs.append(GoldPair(candidate.id, candidate.question, candidate.answers, row, start))
+        else:
+            pairs.append(GoldPair(candidate.id, candidate.question, candidate.answers, *held))
     return pairs, dropped
-
-
-def gold_examples(pairs: Iterable[GoldPair]) -> Iterator[Example]:
-    """The pairs as training examples without negatives."""
-    for pair in pairs:
-        yield Example(pair.id, pair.question, pair.answers, (pair.row,))
-
-
-def answer_sentence(pair: GoldPair, passages: Passages) -> int | None:
-    """The 0-based sentence of the gold passage in which the answer starts."""
-    return None if pair.start is None else passages[pair.row].sentence_at(pair.start)
 
 
 def _holder(blocks: Sequence[Block], spans: Sequence[Answer]) -> tuple[int, int | None] | None:
@@ -140,3 +111,56 @@ def _holder(blocks: Sequence[Block], spans: Sequence[Answer]) -> tuple[int, int 
             if block.start <= span.start and span.start + len(span.text) <= block.end:
                 return block.row, span.start - block.start
     return (blocks[0].row, None) if len(blocks) == 1 and not spans else None
+
+
+def gold_examples(pairs: Iterable[GoldPair]) -> list[Example]:
+    """The pairs as training examples without negatives."""
+    return [Example(pair.id, pair.question, pair.answers, (pair.row,)) for pair in pairs]
+
+
+def sentence_overlap(question: str, passage: Passage) -> list[float]:
+    """The share of a question's non-stop words in each of a passage's first SENTENCES sentences.
+
+    From 0 to 1, one value a sentence; a question of stop words alone overlaps with none.
+    """
+    words = content_words(question)
+    return [
+        len(words & content_words(passage.text[start:end])) / max(len(words), 1)
+        for start, end in passage.sentences()[:SENTENCES]
+    ]
+
+
+def question_position(pairs: Iterable[GoldPair], passages: Passages) -> dict[str, dict[str, float]]:
+    """Where in the gold passage training questions point (thesis tab. 4.2).
+
+    Means in percent by sentence, sentence_1 to that of SENTENCES. `question_overlap`: the share of
+    the question's non-stop words that stand in the sentence. `answer_location`: questions with an
+    answer string in the sentence, normalised as SQuAD's, and an answer may stand in several
+    sentences. Both are over the questions whose passage has that sentence (the thesis does not
+    say). `answer_start`: questions whose gold answer starts in the sentence, over all whose answer
+    has a known place; it sums to 100 over all sentences.
+    """
+    overlap = [0.0] * SENTENCES
+    located, started, having = [0] * SENTENCES, [0] * SENTENCES, [0] * SENTENCES
+    placed = 0
+    for pair in pairs:
+        passage = passages[pair.row]
+        answers = [f" {normalize_answer(answer)} " for answer in pair.answers]
+        spans = passage.sentences()[:SENTENCES]
+        for i, share in enumerate(sentence_overlap(pair.question, passage)):
+            having[i] += 1
+            overlap[i] += share
+            text = f" {normalize_answer(passage.text[slice(*spans[i])])} "
+            located[i] += any(answer in text for answer in answers)
+        if (first := pair.sentence(passages)) is not None:
+            placed += 1
+            if first < SENTENCES:
+                started[first] += 1
+    return {
+        f"sentence_{i + 1}": {
+            "question_overlap": 100 * overlap[i] / max(having[i], 1),
+            "answer_location": 100 * located[i] / max(having[i], 1),
+            "answer_start": 100 * started[i] / max(placed, 1),
+        }
+        for i in range(SENTENCES)
+    }

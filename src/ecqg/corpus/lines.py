@@ -9,8 +9,9 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, cast
 
 from ecqg.errors import InputError
 
@@ -32,10 +33,10 @@ def open_bytes(path: str | Path) -> BinaryIO:
     """
     try:
         file = Path(path).open("rb")  # noqa: SIM115 -- returned open
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise InputError("no such file", file=path, remedy=MISSING) from None
     except (OSError, ValueError) as error:
-        what = f"cannot be read ({getattr(error, 'strerror', error)})"
+        absent = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
+        reason = f"cannot be read ({getattr(error, 'strerror', error)})"
+        what = "no such file" if absent else reason
         raise InputError(what, file=path, remedy=MISSING) from None
     if not str(path).endswith(".gz"):
         return file
@@ -86,23 +87,22 @@ def numbered_lines(path: str | Path, *, ended: bool = False) -> Iterator[tuple[i
     the line that is not UTF-8 or has over LONGEST_LINE bytes. If lines must be `ended`, so must the
     last one: where a line that was cut short looks like a whole one, nothing else tells.
     """
+    wrong = partial(InputError, file=path)
     with open_bytes(path) as file, whole_gzip(path):
-        number = 0
-        while raw := file.readline(LONGEST_LINE):
-            number += 1
+        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
             if raw[-1:] != b"\n":
                 if len(raw) == LONGEST_LINE:
                     what = f"a line of {LONGEST_LINE:,} bytes or more"
-                    raise InputError(what, file=path, line=number, remedy="mend the file")
+                    raise wrong(what, line=number, remedy="mend the file")
                 if ended:
                     what = "the last line has no end, as of a file that was cut short"
                     remedy = f"{WHOLE}; if it is whole, add a line feed"
-                    raise InputError(what, file=path, line=number, remedy=remedy)
+                    raise wrong(what, line=number, remedy=remedy)
             try:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 what = f"not UTF-8 ({error.reason})"
-                raise InputError(what, file=path, line=number, remedy=RECODE) from None
+                raise wrong(what, line=number, remedy=RECODE) from None
             yield number, line.rstrip("\r\n")
 
 
@@ -126,8 +126,3 @@ def count_lines(path: str | Path) -> int:
             return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
     except OSError:
         return 0
-
-
-def open_text(path: str | Path, encoding: str = UTF_8) -> TextIO:
-    """Open a text file, also as .gz, for reading. Raises InputError where there is none."""
-    return io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="")

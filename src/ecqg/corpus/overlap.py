@@ -31,21 +31,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal, get_args
 
 from msgspec import Struct
 
-from ecqg.corpus.formats.records import lines
-from ecqg.corpus.questions import Question
-from ecqg.corpus.subsets import LABELS, SUBSETS, Label
+from ecqg.corpus.questions import SUBSETS, Question, Subset
+from ecqg.corpus.records import lines
 from ecqg.corpus.words import content_words, normalize_answer
 from ecqg.errors import InputError
 
 JACCARD = 0.5
+Label = Literal[Subset, "total", "question_overlap", "answer_overlap", "answer_overlap_only"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a training question asks: its text, its answers, and its fact key if it has one."""
+class TrainQuestion:
+    """A training question with its answers, and its fact key if it has one."""
 
     text: str
     answers: tuple[str, ...]
@@ -53,25 +54,25 @@ class Asked:
 
 
 def compute_subsets(
-    test: Sequence[Question], train: Iterable[Asked], facts: Mapping[str, str] | None = None
+    test: Sequence[Question], train: Iterable[TrainQuestion], facts: Mapping[str, str] | None = None
 ) -> dict[str, list[str]]:
     """Ids of the test questions in each of SUBSETS, in the order of `test`.
 
     `facts` maps the ids of test questions to fact keys.
     """
-    by_answer: dict[str, list[Asked]] = defaultdict(list)
-    for asked in train:
-        for answer in dict.fromkeys(map(normalize_answer, asked.answers)):
-            by_answer[answer].append(asked)
+    by_answer: dict[str, list[TrainQuestion]] = defaultdict(list)
+    for other in train:
+        for answer in dict.fromkeys(map(normalize_answer, other.answers)):
+            by_answer[answer].append(other)
     subsets: dict[str, list[str]] = {name: [] for name in SUBSETS}
     for question in test:
         answers = dict.fromkeys(map(normalize_answer, question.answers))
-        sharing = [asked for answer in answers for asked in by_answer.get(answer, ())]
+        sharing = [other for answer in answers for other in by_answer.get(answer, ())]
         if not sharing:
             subsets["no_answer_overlap"].append(question.id)
         fact = facts.get(question.id) if facts else None
         words = _content(question.text) if sharing and fact is None else frozenset()
-        if not any(_same_question(fact, words, asked) for asked in sharing):
+        if not any(_same_question(fact, words, other) for other in sharing):
             subsets["no_question_overlap"].append(question.id)
     return subsets
 
@@ -89,7 +90,7 @@ def check_annotations(path: str | Path, count: int) -> Iterator[Annotation]:
     Raises InputError naming file and line.
     """
     seen: set[int] = set()
-    remedy = f'write {{"id": 0 to {count - 1}, "labels": [{", ".join(LABELS)}]}} a line'
+    remedy = f'write {{"id": 0 to {count - 1}, "labels": [{", ".join(get_args(Label))}]}} a line'
     for line, found in lines(path, Annotation, remedy):
         if not 0 <= found.id < count or found.id in seen:
             what = f"the id {found.id}, among {count} questions, or for the second time"
@@ -103,27 +104,21 @@ def read_annotations(path: str | Path, count: int) -> dict[str, list[str]]:
 
     Raises InputError as `check_annotations`.
     """
-    subsets: dict[str, list[str]] = {name: [] for name in SUBSETS}
-    for found in check_annotations(path, count):
-        for name in SUBSETS:
-            if name in found.labels:
-                subsets[name].append(str(found.id))
-    return subsets
+    found = list(check_annotations(path, count))
+    return {name: [str(a.id) for a in found if name in a.labels] for name in SUBSETS}
 
 
-def _same_question(fact: str | None, words: frozenset[str], asked: Asked) -> bool:
-    if fact is not None and asked.fact is not None:
-        return fact == asked.fact
-    other = _content(asked.text)
-    return bool(words) and len(words & other) >= JACCARD * len(words | other)
+def _same_question(fact: str | None, words: frozenset[str], other: TrainQuestion) -> bool:
+    if fact is not None and other.fact is not None:
+        return fact == other.fact
+    theirs = _content(other.text)
+    return bool(words) and len(words & theirs) >= JACCARD * len(words | theirs)
 
 
 @lru_cache(maxsize=100_000)
 def _content(text: str) -> frozenset[str]:
-    return frozenset(map(_singular, content_words(text)))
-
-
-def _singular(word: str) -> str:
-    """Cut the plural s (Harman's S-stemmer, its last rule)."""
-    plural = len(word) > 3 and word.endswith("s") and not word.endswith(("us", "ss"))
-    return word[:-1] if plural else word
+    """Content words, the plural s cut off (Harman's S-stemmer, its last rule)."""
+    return frozenset(
+        w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith(("us", "ss")) else w
+        for w in content_words(text)
+    )

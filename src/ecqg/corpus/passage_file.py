@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from array import array
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,33 +37,30 @@ def read_passage_file(path: str | Path) -> Iterator[Entry]:
     """
     # Eight bytes a line instead of a set of strings, which would take gigabytes at 21M.
     hashes = array("q")
+    wrong = partial(InputError, file=path)
     for number, line in numbered_lines(path, ended=True):
         fields = split_fields(line, strict=True)
         if isinstance(fields, str):
-            raise InputError(f"malformed ({fields})", file=path, line=number, remedy=QUOTES)
+            raise wrong(f"malformed ({fields})", line=number, remedy=QUOTES)
         if number == 1:
             if fields != HEADER:
                 remedy = "the first line must be id<TAB>text<TAB>title"
-                raise InputError("no header", file=path, line=1, remedy=remedy)
+                raise wrong("no header", line=1, remedy=remedy)
             continue
         if len(fields) != len(HEADER):
             what = f"{len(fields)} tab-separated fields where {len(HEADER)} belong"
-            raise InputError(what, file=path, line=number, remedy=FORM)
+            raise wrong(what, line=number, remedy=FORM)
         entry = Entry(*fields)
         if entry.id.split() != [entry.id]:
             what = f"the id {entry.id!r} is empty or holds white space"
-            raise InputError(what, file=path, line=number, remedy="ids are single words")
+            raise wrong(what, line=number, remedy="ids are single words")
         if not entry.text.strip():
-            raise InputError(
-                "an empty passage",
-                file=path,
-                line=number,
-                remedy="write its text or remove the line",
-            )
+            remedy = "write its text or remove the line"
+            raise wrong("an empty passage", line=number, remedy=remedy)
         hashes.append(hash(entry.id))
         yield entry
     if not hashes:
-        raise InputError("no passages", file=path, remedy="add a header and a passage a line")
+        raise wrong("no passages", remedy="add a header and a passage a line")
     _check_unique(path, hashes)
 
 
@@ -70,16 +68,12 @@ def _check_unique(path: str | Path, hashes: array[int]) -> None:
     """Raise InputError where an id stands twice; equal hashes are looked up in the file again."""
     ordered = np.sort(np.frombuffer(hashes, np.int64))
     suspects = set(ordered[:-1][ordered[:-1] == ordered[1:]].tolist())
-    if not suspects:
-        return
     first: dict[str, int] = {}
-    for number, line in numbered_lines(path):
-        fields = split_fields(line, strict=True)
-        if number > 1 and hash(fields[0]) in suspects:
-            if fields[0] in first:
-                what = f"the id {fields[0]!r} also stands on line {first[fields[0]]}"
-                raise InputError(what, file=path, line=number, remedy="ids must be unique")
-            first[fields[0]] = number
+    for number, line in numbered_lines(path) if suspects else ():
+        name = split_fields(line, strict=True)[0]
+        if number > 1 and hash(name) in suspects and first.setdefault(name, number) != number:
+            what = f"the id {name!r} also stands on line {first[name]}"
+            raise InputError(what, file=path, line=number, remedy="ids must be unique")
 
 
 def write_passage_file(path: str | Path, entries: Iterable[Entry]) -> int:

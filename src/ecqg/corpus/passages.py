@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryFile, gettempdir
 from typing import overload
 
+import numpy as np
 import pyarrow as pa
 
 from ecqg.corpus.arrow_file import arrow_writer, read_arrow
-from ecqg.corpus.rows import RowsById
+from ecqg.processes import in_blocks
+from ecqg.seeds import python_rng
+from ecqg.space import zeros
 
 PASSAGES = "passages.arrow"  # in the folder of a collection
 BATCH_ROWS = 65_536
 READ_ROWS = 1_024  # passages that are Python objects at a time
+REMEMBERED = 100_000  # ids looked up lately, some 15 MB: runs hold the same ones over and over
+LOW = 2**32 - 1  # of an entry of `RowsById`: the row, under the hash
 SCHEMA = pa.schema(
     [
         ("id", pa.string()),
@@ -72,17 +79,9 @@ class Passages(Sequence[Passage]):
             if step == 1:
                 return list(self._read(begin, end))
             return [self[i] for i in range(begin, end, step)]
-        if not -len(self) <= row < len(self):
-            raise IndexError(row)
-        row %= len(self)
-        columns = self._table
-        return Passage(
-            row,
-            columns["id"][row].as_py(),
-            columns["title"][row].as_py(),
-            columns["text"][row].as_py(),
-            tuple(columns["sentence_starts"][row].as_py()),
-        )
+        row = range(len(self))[row]
+        name, title, text, starts = (column[row].as_py() for column in self._table.columns)
+        return Passage(row, name, title, text, tuple(starts))
 
     def __iter__(self) -> Iterator[Passage]:
         return self._read(0, len(self))
@@ -105,18 +104,66 @@ class Passages(Sequence[Passage]):
         return RowsById(self.ids())
 
 
+class RowsById(Mapping[str, int]):
+    """Row by id of a column of unique ids, such as `Passages.ids()`; fewer than 2**32.
+
+    A table of 32 bits of each id's hash and 32 of its row lies in order in a temporary file, memory
+    mapped. Where hashes agree the column itself decides.
+    """
+
+    def __init__(self, ids: pa.ChunkedArray) -> None:
+        self._ids = ids
+        with TemporaryFile() as file:  # the map keeps it
+            shape = (max(1, len(ids)),)  # a map cannot be empty
+            table = zeros(file, np.uint64, shape, Path(gettempdir()))[: len(ids)]
+        start = 0
+        for chunk in ids.chunks:
+            end = start + len(chunk)
+            hashes = np.fromiter(map(_high, chunk.to_pylist()), np.uint64, len(chunk))
+            table[start:end] = hashes | np.arange(start, end, dtype=np.uint64)
+            start = end
+        table.sort()
+        # As a memory view, which gives Python's own numbers: they are compared much faster.
+        self._table = table.data
+        self._remembered = lru_cache(maxsize=REMEMBERED)(self._find)
+
+    def __getitem__(self, name: str) -> int:
+        return self._remembered(name)
+
+    def _find(self, name: str) -> int:
+        wanted = _high(name)
+        for place in range(bisect_left(self._table, wanted), len(self._table)):
+            row = self._table[place] - wanted
+            if row > LOW:
+                break
+            if self._ids[row].as_py() == name:
+                return row
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        for chunk in self._ids.chunks:
+            yield from chunk.to_pylist()
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+def _high(name: str) -> int:
+    return (hash(name) & LOW) << 32
+
+
 def write_passages(path: str | Path, passages: Iterable[Passage]) -> int:
     """Write a passage store in blocks; `row` is not stored, the order is. Returns the count."""
     count = 0
-    stream = iter(passages)
     with arrow_writer(path, SCHEMA) as writer:
-        while block := list(islice(stream, BATCH_ROWS)):
-            columns = [
-                pa.array([p.id for p in block], pa.string()),
-                pa.array([p.title for p in block], pa.string()),
-                pa.array([p.text for p in block], pa.string()),
-                pa.array([p.sentence_starts for p in block], pa.list_(pa.int32())),
-            ]
+        for block in in_blocks(passages, BATCH_ROWS):
+            columns = [pa.array([getattr(p, f.name) for p in block], f.type) for f in SCHEMA]
             writer.write_batch(pa.record_batch(columns, schema=SCHEMA))
             count += len(block)
     return count
+
+
+def sample_passages(collection: int, size: int, seed: int) -> list[int]:
+    """Rows of a random sample of a collection of that many passages, all if fewer, sorted."""
+    rows = range(collection)
+    return sorted(python_rng(seed, "passages").sample(rows, min(size, collection)))

@@ -1,7 +1,7 @@
 """Qrels (relevance judgements): which passages of the collection answer a test question.
 
 Answer strings, which top-k accuracy looks for, stand in many passages that answer another question;
-judgements name the passages that answer this one. They come from the first of these files that lies
+qrels name the passages that answer this one. They come from the first of these files that lies
 beside `NAME.qa.tsv`, and a test set without any has none:
 
 - `NAME.qrels`, TREC's format: `question_id 0 passage_id relevance`, the question's id being its
@@ -15,19 +15,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ecqg.corpus.facts import read_test_facts
-from ecqg.corpus.gold import pair_up, reading_candidates
+from ecqg.corpus.folder import reading_candidates
+from ecqg.corpus.gold import GoldPair, pair_up
 from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.passages import Passages
-from ecqg.corpus.questions import Question, read_questions
+from ecqg.corpus.questions import QA, Question, read_questions, read_test_facts
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
-from ecqg.files import atomic, read_jsonl
+from ecqg.files import read_jsonl, write_text
 
-QA = ".qa.tsv"
 SUFFIX = ".qrels"
 FORM = "write 'question_id 0 passage_id relevance', the question's id being its line from 0 on"
 _RELEVANCE = re.compile("-?[0-9]{1,9}")
@@ -35,10 +34,10 @@ Qrels = dict[str, dict[str, int]]  # question id -> passage id -> relevance
 
 
 def judge(folder: Path, file: str, passages: Passages) -> Qrels | None:
-    """The judgements of the qa file `file` of a data folder; None where it has none.
+    """The qrels of the qa file `file` of a data folder; None where it has none.
 
     Questions for which nothing relevant is known are left out. Raises InputError for malformed
-    files, and for a judgement on a question or a passage that is not there.
+    files, and for a question or a passage that is not there.
     """
     questions = read_questions(folder / file)
     stem = file.removesuffix(QA)
@@ -48,25 +47,23 @@ def judge(folder: Path, file: str, passages: Passages) -> Qrels | None:
     if qrels.is_file():
         found = read_qrels(qrels)
         _check(qrels, found, questions, passages)
-        return _with_relevant(found)
+        return {q: of for q, of in found.items() if any(r > 0 for r in of.values())}
     if facts.is_file() and (folder / "facts.jsonl").is_file():
         return _by_fact(questions, read_test_facts(facts, len(questions)), folder / "facts.jsonl")
     return _by_context(questions, squad, passages) if squad.is_file() else None
 
 
 def renumbered(qrels: Qrels, rows: Iterable[int]) -> Qrels:
-    """The judgements on the questions of `rows`, numbered by their place there."""
-    ids = {str(row): str(place) for place, row in enumerate(rows)}
-    kept = {ids[name]: found for name, found in qrels.items() if name in ids}
-    return dict(sorted(kept.items(), key=lambda item: int(item[0])))
+    """The qrels of the questions of `rows`, numbered by their place there."""
+    numbers = {str(row): place for place, row in enumerate(rows)}
+    chosen = {numbers[name]: found for name, found in qrels.items() if name in numbers}
+    return {str(number): chosen[number] for number in sorted(chosen)}
 
 
 def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
-    """Write judgements in TREC's format."""
-    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
-        for question, found in qrels.items():
-            for passage, relevance in found.items():
-                out.write(f"{question} 0 {passage} {relevance}\n")
+    """Write qrels in TREC's format."""
+    lines = (f"{q} 0 {p} {relevance}\n" for q, of in qrels.items() for p, relevance in of.items())
+    write_text(path, "".join(lines))
 
 
 def read_qrels(path: Path) -> Qrels:
@@ -102,10 +99,6 @@ def _check(path: Path, qrels: Qrels, questions: list[Question], passages: Passag
                 raise InputError(what, file=path, remedy="take ids of passages.tsv")
 
 
-def _with_relevant(qrels: Qrels) -> Qrels:
-    return {q: found for q, found in qrels.items() if any(r > 0 for r in found.values())}
-
-
 def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Qrels:
     """Every passage that states the fact that a question asks for."""
     wanted = set(keys)
@@ -120,27 +113,15 @@ def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Qrels:
 def _by_context(questions: list[Question], squad: Path, passages: Passages) -> Qrels:
     """The passages that hold an answer in the contexts that a question was asked about."""
     pairs, _ = pair_up(reading_candidates(read_reading(squad)), passages)
-    by_text: defaultdict[str, list[tuple[set[str], int]]] = defaultdict(list)
+    by_text: defaultdict[str, list[GoldPair]] = defaultdict(list)
     for pair in pairs:
-        by_text[_key(pair.question)].append((set(pair.answers), pair.row))
-    return dict(_found(questions, by_text, passages))
-
-
-def _found(
-    questions: list[Question],
-    by_text: Mapping[str, list[tuple[set[str], int]]],
-    passages: Passages,
-) -> Iterator[tuple[str, dict[str, int]]]:
+        by_text[_key(pair.question)].append(pair)
+    found: Qrels = {}
     for question in questions:
-        rows = sorted(
-            {
-                row
-                for answers, row in by_text.get(_key(question.text), ())
-                if answers & set(question.answers)
-            }
-        )
-        if rows:
-            yield question.id, {passages[row].id: 1 for row in rows}
+        of = by_text.get(_key(question.text), ())
+        if rows := {pair.row for pair in of if {*pair.answers} & {*question.answers}}:
+            found[question.id] = {passages[row].id: 1 for row in sorted(rows)}
+    return found
 
 
 def _key(text: str) -> str:

@@ -1,4 +1,7 @@
-"""Test questions in DPR's qa format: `question<TAB>["answer", ...]`, no header."""
+"""Test questions in DPR's qa format, `question<TAB>["answer", ...]` without a header.
+
+Beside them may lie fact keys of generated questions: two with the same key ask the same thing.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,19 @@ import csv
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Literal, get_args
 
 from ecqg.corpus.lines import numbered_lines, split_fields
 from ecqg.errors import InputError
 from ecqg.files import atomic, parse_json
 
+QA = ".qa.tsv"
 ANSWERS = 'write a JSON list of strings, such as ["1852"], after the tab'
+# The parts of a test set that training does not give away, by name: ecqg.corpus.overlap.
+Subset = Literal["no_answer_overlap", "no_question_overlap"]
+SUBSETS: tuple[str, ...] = get_args(Subset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +42,22 @@ def read_questions(path: str | Path) -> list[Question]:
     """
     questions: list[Question] = []
     for number, line in numbered_lines(path):
+        wrong = partial(InputError, file=path, line=number, remedy=ANSWERS)
         # Not strict: published files hold unquoted questions that begin with a double quote.
         fields = split_fields(line, strict=False)
         if isinstance(fields, str):
-            what = f"malformed ({fields})"
-            raise InputError(what, file=path, line=number, remedy=ANSWERS)
+            raise wrong(f"malformed ({fields})")
         if len(fields) != 2:
-            what = f"{len(fields)} tab-separated fields where 2 belong"
-            raise InputError(what, file=path, line=number, remedy=ANSWERS)
+            raise wrong(f"{len(fields)} tab-separated fields where 2 belong")
         text, answers = fields[0].strip(), parse_answers(fields[1])
         if not text:
-            raise InputError(
-                "an empty question", file=path, line=number, remedy="write or remove it"
-            )
+            raise wrong("an empty question", remedy="write or remove it")
         if answers is None:
-            raise InputError(
-                "answers that are no list of strings", file=path, line=number, remedy=ANSWERS
-            )
+            raise wrong("answers that are no list of strings")
         # An empty answer would be found in every passage.
         answers = tuple(answer for answer in answers if answer.strip())
         if not answers:
-            raise InputError("a question without answers", file=path, line=number, remedy=ANSWERS)
+            raise wrong("a question without answers")
         questions.append(Question(str(number - 1), text, answers))
     if not questions:
         raise InputError("no questions", file=path, remedy="the file needs one question a line")
@@ -90,3 +94,37 @@ def parse_answers(field: str) -> tuple[str, ...] | None:
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
     return None
+
+
+def read_train_facts(path: str | Path) -> dict[str, str]:
+    """Fact keys by question id, from `id<TAB>key` lines.
+
+    Raises InputError naming file and line, also of an id that stands twice.
+    """
+    facts: dict[str, str] = {}
+    for number, line in numbered_lines(path, ended=True):
+        wrong = partial(InputError, file=path, line=number)
+        name, _, key = line.partition("\t")
+        if not (name and key):
+            raise wrong("no fact key", remedy="write question id<TAB>fact key")
+        if name in facts:
+            raise wrong(f"the id {name!r} for the second time", remedy="ids must be unique")
+        facts[name] = key
+    return facts
+
+
+def read_test_facts(path: str | Path, questions: int) -> list[str]:
+    """The fact keys of a qa file's questions, one a line.
+
+    Raises InputError naming file and line for an empty key or another number of lines.
+    """
+    facts: list[str] = []
+    for number, line in numbered_lines(path, ended=True):
+        if not line:
+            remedy = "write the fact key of the question on the same line of the qa file"
+            raise InputError("no fact key", file=path, line=number, remedy=remedy)
+        facts.append(line)
+    if len(facts) != questions:
+        what = f"{len(facts)} fact keys for {questions} questions"
+        raise InputError(what, file=path, remedy="write one a line, aligned with the qa file")
+    return facts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -31,7 +32,7 @@ class ReadingExample:
     answers: tuple[Answer, ...]
 
 
-class _Asked(Struct, kw_only=True):
+class _Question(Struct, kw_only=True):
     id: str | int  # COVID-QA's are numbers
     question: str
     answers: tuple[Answer, ...] = ()
@@ -40,7 +41,7 @@ class _Asked(Struct, kw_only=True):
 
 class _Paragraph(Struct):
     context: str
-    qas: list[_Asked]
+    qas: list[_Question]
 
 
 class _Article(Struct, kw_only=True):
@@ -60,56 +61,53 @@ def read_reading(path: str | Path, *, least: int = 1) -> list[ReadingExample]:
     marked impossible, an answer does not lie at its `answer_start`, or there are fewer than
     `least` questions.
     """
+    wrong = partial(InputError, file=path)
     if not Path(path).is_file():
-        raise InputError("no such file", file=path, remedy="check the path in params.yaml")
+        raise wrong("no such file", remedy="check the path in params.yaml")
     examples: dict[str, ReadingExample] = {}
     remedy = "it needs data, paragraphs, context, qas, id, question, answers"
     for article in read_as(path, _Squad, "not SQuAD JSON", remedy).data:
         for paragraph in article.paragraphs:
-            for asked in paragraph.qas:
-                example = _example(asked, article.title, paragraph.context, path)
+            for question in paragraph.qas:
+                example = _example(question, article.title, paragraph.context, wrong)
                 if example.id in examples:
                     what = f"the question id {example.id} stands twice"
-                    raise InputError(what, file=path, remedy="ids must be unique")
+                    raise wrong(what, remedy="ids must be unique")
                 examples[example.id] = example
     if len(examples) < least:
-        raise InputError("no questions", file=path, remedy="it needs at least one")
+        raise wrong("no questions", remedy="it needs at least one")
     return list(examples.values())
 
 
-def _example(asked: _Asked, title: str, context: str, path: str | Path) -> ReadingExample:
-    name = f"question {asked.id}"
-    answers = () if asked.is_impossible else asked.answers
-    if not (answers or asked.is_impossible):
+def _example(
+    of: _Question, title: str, context: str, wrong: Callable[..., InputError]
+) -> ReadingExample:
+    name = f"question {of.id}"
+    answers = () if of.is_impossible else of.answers
+    if not (answers or of.is_impossible):
         remedy = 'add answers, or mark it with "is_impossible": true'
-        raise InputError(f"{name} has no answers", file=path, remedy=remedy)
+        raise wrong(f"{name} has no answers", remedy=remedy)
     for answer in answers:
         if not answer.text or answer.start < 0 or not context.startswith(answer.text, answer.start):
-            raise InputError(
-                f"{name}: the answer {answer.text!r} is not at {answer.start}",
-                file=path,
-                remedy="answer_start counts characters of the context from 0",
-            )
-    if not asked.question.strip():
-        raise InputError(f"{name} is empty", file=path, remedy="write or remove it")
-    return ReadingExample(str(asked.id), asked.question, title, context, answers)
+            what = f"{name}: the answer {answer.text!r} is not at {answer.start}"
+            raise wrong(what, remedy="answer_start counts characters of the context from 0")
+    if not of.question.strip():
+        raise wrong(f"{name} is empty", remedy="write or remove it")
+    return ReadingExample(str(of.id), of.question, title, context, answers)
 
 
 def write_reading(path: str | Path, examples: Iterable[ReadingExample]) -> None:
     """Write SQuAD v2 JSON; neighbouring examples on the same context share a paragraph."""
-    articles = [
-        _Article(
-            title=title,
-            paragraphs=[
-                _Paragraph(context, [_asked(example) for example in on_context])
-                for context, on_context in groupby(on_title, lambda e: e.context)
-            ],
-        )
-        for title, on_title in groupby(examples, lambda e: e.title)
-    ]
+    articles = []
+    for title, on_title in groupby(examples, lambda e: e.title):
+        paragraphs = []
+        for context, on_context in groupby(on_title, lambda e: e.context):
+            questions = [
+                _Question(
+                    id=e.id, question=e.question, answers=e.answers, is_impossible=not e.answers
+                )
+                for e in on_context
+            ]
+            paragraphs.append(_Paragraph(context, questions))
+        articles.append(_Article(title=title, paragraphs=paragraphs))
     write_json(path, {"version": "v2.0", "data": to_builtins(articles)})
-
-
-def _asked(of: ReadingExample) -> _Asked:
-    impossible = not of.answers
-    return _Asked(id=of.id, question=of.question, answers=of.answers, is_impossible=impossible)

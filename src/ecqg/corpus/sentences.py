@@ -1,4 +1,4 @@
-"""Sentence boundaries of passages.
+"""Passages of a data folder, and where their sentences begin.
 
 spaCy's statistical segmenter (`senter`): it knows abbreviations ("St. Mary", "U.S.") that rules
 on full stops trip over, and it needs a millisecond a passage where the parser needs several.
@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
+from ecqg.corpus.lines import count_lines
+from ecqg.corpus.passage_file import read_passage_file
+from ecqg.corpus.passages import Passage
 from ecqg.corpus.spacy_model import load_spacy
+from ecqg.errors import InputError
 from ecqg.processes import in_blocks, in_processes
+from ecqg.progress import track
+from ecqg.shards import stream_blocks
 
 # Not the parameter entities.model: another NER pipeline must not move the sentences, nor need it
 # have a segmenter.
@@ -21,6 +28,36 @@ BATCH = 256  # fixed, so that the same passages always meet in one batch of the 
 # spaCy forgets the words of a zone at its end; it would keep gigabytes of them at 21M passages.
 ZONE = 8 * BATCH
 FEW = 4  # so many zones are not worth the start of processes
+
+
+def passage_file(folder: str | Path) -> Path:
+    """The passages of a data folder. Raises InputError where there are none."""
+    path = Path(folder) / "passages.tsv"
+    if not path.is_file():
+        raise InputError("no such file", file=path, remedy="see docs/data.md for its format")
+    return path
+
+
+def ingest_passages(
+    folder: str | Path, prefix: str = "", *, resume_dir: Path | None = None
+) -> Iterator[Passage]:
+    """Read and segment the passages of a data folder as a stream, in the file's order.
+
+    `prefix` is put before every id, so that ids of several folders stay apart. A `resume_dir`
+    retains sentence boundaries (`stream_blocks`). Raises InputError as `passage_file` and
+    `read_passage_file` do.
+    """
+    path = passage_file(folder)
+    total = max(count_lines(path) - 1, 0)  # a line each, below the header
+
+    def starts_after(done: int) -> Iterator[list[int]]:
+        texts = (entry.text for entry in islice(read_passage_file(path), done, None))
+        return map(list, split_sentences(texts))
+
+    segmented = stream_blocks(resume_dir, total, ZONE, starts_after)
+    tracked = track(read_passage_file(path), f"Passages of {folder}", total=total, unit="passage")
+    for row, (entry, found) in enumerate(zip(tracked, segmented, strict=True)):
+        yield Passage(row, prefix + entry.id, entry.title, entry.text, tuple(found))
 
 
 def split_sentences(texts: Iterable[str], workers: int | None = None) -> Iterator[tuple[int, ...]]:
@@ -32,39 +69,24 @@ def split_sentences(texts: Iterable[str], workers: int | None = None) -> Iterato
     zones = in_blocks(texts, ZONE)
     few = list(islice(zones, FEW + 1))
     if len(few) <= FEW:
-        return chain.from_iterable(map(_segment, few))
-    return chain.from_iterable(in_processes(_segment, chain(few, zones), workers))
-
-
-class Segmenter:
-    """The segmenter, loaded once. Raises InputError where the model is not installed."""
-
-    def __init__(self) -> None:
-        self._nlp = load_spacy(MODEL, enable=["senter"])
-
-    def __call__(self, zone: Sequence[str]) -> list[tuple[int, ...]]:
-        """Sentence starts of ZONE texts, or of the last few, as `split_sentences` gives them."""
-        with self._nlp.memory_zone():
-            return [_starts(document) for document in self._nlp.pipe(zone, batch_size=BATCH)]
+        return chain.from_iterable(map(segment, few))
+    return chain.from_iterable(in_processes(segment, chain(few, zones), workers))
 
 
 @lru_cache(maxsize=1)
-def _segmenter() -> Segmenter:
+def _segmenter() -> Any:
     """This process's."""
-    return Segmenter()
+    return load_spacy(MODEL, enable=["senter"])
 
 
-def _segment(zone: list[str]) -> list[tuple[int, ...]]:
-    return _segmenter()(zone)
+def segment(zone: Sequence[str]) -> list[tuple[int, ...]]:
+    """Sentence starts of ZONE texts, or of the last few, as `split_sentences` gives them."""
+    nlp = _segmenter()
+    with nlp.memory_zone():
+        return [_starts(document) for document in nlp.pipe(zone, batch_size=BATCH)]
 
 
 def _starts(document: Any) -> tuple[int, ...]:
     """Starts of sentences, less those of fragments without a word, such as a lone bracket."""
-    starts = [0]
-    worded = False  # whether a word has been met yet
-    for sentence in document.sents:
-        has_word = any(token.text[0].isalnum() for token in sentence)
-        if worded and has_word:
-            starts.append(sentence.start_char)
-        worded = worded or has_word
-    return tuple(starts)
+    worded = (s for s in document.sents if any(token.text[0].isalnum() for token in s))
+    return (0, *(sentence.start_char for sentence in islice(worded, 1, None)))

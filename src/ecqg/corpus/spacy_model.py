@@ -24,10 +24,8 @@ def load_spacy(name: str, *, enable: Sequence[str]) -> Any:
     nlp = import_spacy(installed).load(installed)
     missing = set(enable) - set(nlp.component_names)
     if missing:
-        raise InputError(
-            f"the spaCy pipeline {name} has no {', '.join(sorted(missing))}",
-            remedy="name a pipeline that has it",
-        )
+        what = f"the spaCy pipeline {name} has no {', '.join(sorted(missing))}"
+        raise InputError(what, remedy="name a pipeline that has it")
     # Not spacy.load(enable=...): it rejects what the model itself disables, as it does its senter.
     for component in nlp.component_names:
         (nlp.enable_pipe if component in enable else nlp.disable_pipe)(component)
@@ -41,10 +39,8 @@ def find_pipeline(name: str) -> str:
         with suppress(importlib.metadata.PackageNotFoundError, ValueError):
             importlib.metadata.distribution(installed)
             return installed
-    raise InputError(
-        f"the spaCy pipeline {name} is not installed",
-        remedy=f"pip install {names[-1].replace('_', '-')}, or name another pipeline",
-    )
+    remedy = f"pip install {names[-1].replace('_', '-')}, or name another pipeline"
+    raise InputError(f"the spaCy pipeline {name} is not installed", remedy=remedy)
 
 
 def import_spacy(*pipelines: str) -> Any:

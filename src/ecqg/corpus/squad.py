@@ -1,4 +1,4 @@
-"""The official SQuAD files, downloaded and written as a data folder.
+"""The official SQuAD files, downloaded, verified and written as a data folder.
 
 Training articles, with answerable and unanswerable questions: train-v2.0.json. Dev and test: the
 articles of dev-v1.1.json, which has all 48 of them where v2.0 keeps 35, on the side that the
@@ -9,19 +9,23 @@ dev-v2.0.json.
 from __future__ import annotations
 
 import hashlib
+import http.client
 import os
+import urllib.error
+import urllib.request
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from ecqg.corpus.cutting import cut_paragraph
-from ecqg.corpus.download import download
 from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
-from ecqg.files import read_json, write_json
+from ecqg.errors import InputError
+from ecqg.files import read_json, sha256, write_json
+from ecqg.progress import track
 
 URL = "https://rajpurkar.github.io/SQuAD-explorer/dataset"
 MIRROR = "ECQG_SQUAD_URL"  # environment variable: another place to get the same bytes from
@@ -31,11 +35,12 @@ CHECKSUMS = {
     DEV: "95aa6a52d5d6a735563366753ca50492a658031da74f301ac5238b03966972c9",
     DEV_UNANSWERABLE: "80a5225e94905956a6446d296ca1093975c4d3b3260f1d6c8f68bc2ab77182d8",
 }
+BLOCK = 1 << 16
+TIMEOUT = 60  # seconds without a byte
 _BREAKS = str.maketrans("\n\r\t", "   ")  # keeps offsets
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class SquadQuestion(NamedTuple):
     """An official question; `plausible` marks the answers of an unanswerable one."""
 
     id: str
@@ -44,13 +49,12 @@ class Asked:
     plausible: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """An official paragraph with its questions."""
 
     title: str
     text: str
-    asked: tuple[Asked, ...]
+    questions: tuple[SquadQuestion, ...]
 
 
 def download_squad(folder: Path, downloads: Path, checksums: Mapping[str, str] = CHECKSUMS) -> None:
@@ -60,23 +64,18 @@ def download_squad(folder: Path, downloads: Path, checksums: Mapping[str, str] =
     written to `folder`, which must exist.
     """
     base = os.environ.get(MIRROR, URL).rstrip("/")
-    files = {
-        name: download(f"{base}/{name}", checksum, downloads)
-        for name, checksum in checksums.items()
-    }
+    files = {name: download(f"{base}/{name}", sha, downloads) for name, sha in checksums.items()}
     splits = split_paragraphs(*(read_paragraphs(files[n]) for n in (TRAIN, DEV, DEV_UNANSWERABLE)))
-    everything = [paragraph for paragraphs in splits.values() for paragraph in paragraphs]
-    passages = write_passage_file(folder / "passages.tsv", _entries(everything))
+    passages = write_passage_file(folder / "passages.tsv", _entries(chain(*splits.values())))
     for name, paragraphs in splits.items():
         write_questions(folder / f"{name}.qa.tsv", _questions(paragraphs))
         write_reading(folder / f"squad-{name}.json", _reading(paragraphs))
-    counts = {name: sum(len(p.asked) for p in paragraphs) for name, paragraphs in splits.items()}
     meta = {
         "source": URL,
         "licence": "CC BY-SA 4.0",
         "sha256": dict(checksums),
         "passages": passages,
-        "questions": counts,
+        "questions": {name: sum(len(p.questions) for p in of) for name, of in splits.items()},
     }
     write_json(folder / "meta.json", meta)
 
@@ -87,7 +86,7 @@ def read_paragraphs(path: str | Path) -> list[Paragraph]:
         Paragraph(
             unquote(article["title"]).replace("_", " ").translate(_BREAKS),
             paragraph["context"].translate(_BREAKS),
-            tuple(_asked(qa, paragraph["context"]) for qa in paragraph["qas"]),
+            tuple(_question(qa, paragraph["context"]) for qa in paragraph["qas"]),
         )
         for article in read_json(path)["data"]
         for paragraph in article["paragraphs"]
@@ -99,41 +98,40 @@ def split_paragraphs(
 ) -> dict[str, list[Paragraph]]:
     """Split the dev paragraphs in dev and test, by title, and give them unanswerable questions."""
     extra = {
-        " ".join(p.text.split()): tuple(asked for asked in p.asked if asked.plausible)
+        " ".join(p.text.split()): tuple(question for question in p.questions if question.plausible)
         for p in with_unanswerable
     }
     splits: dict[str, list[Paragraph]] = {"train": train, "dev": [], "test": []}
-    for paragraph in dev:
-        asked = paragraph.asked + extra.get(" ".join(paragraph.text.split()), ())
-        even = hashlib.sha256(paragraph.title.encode()).digest()[0] % 2 == 0
-        splits["dev" if even else "test"].append(Paragraph(paragraph.title, paragraph.text, asked))
+    for p in dev:
+        questions = p.questions + extra.get(" ".join(p.text.split()), ())
+        even = hashlib.sha256(p.title.encode()).digest()[0] % 2 == 0
+        splits["dev" if even else "test"].append(p._replace(questions=questions))
     return splits
 
 
-def _asked(qa: Mapping[str, Any], context: str) -> Asked:
+def _question(qa: Mapping[str, Any], context: str) -> SquadQuestion:
     impossible = bool(qa.get("is_impossible", False))
     listed = qa.get("plausible_answers", []) if impossible else qa["answers"]
     answers = [Answer(a["text"].translate(_BREAKS), a["answer_start"]) for a in listed]
     context = context.translate(_BREAKS)
     sound = [a for a in answers if a.text.strip() and context.startswith(a.text, a.start)]
-    return Asked(str(qa["id"]), " ".join(qa["question"].split()), tuple(sound), impossible)
+    return SquadQuestion(str(qa["id"]), " ".join(qa["question"].split()), tuple(sound), impossible)
 
 
 def _entries(paragraphs: Iterable[Paragraph]) -> Iterator[Entry]:
-    number = 0
+    numbers = count(1)
     for paragraph in paragraphs:
         for start, end in cut_paragraph(paragraph.text):
-            number += 1
-            yield Entry(str(number), paragraph.text[start:end], paragraph.title)
+            yield Entry(str(next(numbers)), paragraph.text[start:end], paragraph.title)
 
 
 def _questions(paragraphs: Iterable[Paragraph]) -> list[Question]:
     """The answerable questions, exact repeats once."""
     rows = {
-        (asked.text, tuple(dict.fromkeys(a.text for a in asked.answers))): None
+        (question.text, tuple(dict.fromkeys(a.text for a in question.answers))): None
         for paragraph in paragraphs
-        for asked in paragraph.asked
-        if asked.text and asked.answers and not asked.plausible
+        for question in paragraph.questions
+        if question.text and question.answers and not question.plausible
     }
     return [Question(str(i), text, answers) for i, (text, answers) in enumerate(rows)]
 
@@ -144,24 +142,17 @@ def _reading(paragraphs: Iterable[Paragraph]) -> Iterator[ReadingExample]:
     An unanswerable question gets the passage of its plausible answer, else the first. Where no
     passage holds an answer whole, the context is the neighbouring passages joined.
     """
-    for paragraph in paragraphs:
-        blocks = cut_paragraph(paragraph.text)
-        for asked in paragraph.asked:
-            if not asked.text or not (asked.answers or asked.plausible):
-                continue
-            start, end = _context(blocks, asked.answers)
-            inside = tuple(
-                Answer(a.text, a.start - start)
-                for a in asked.answers
-                if start <= a.start and a.start + len(a.text) <= end
-            )
-            yield ReadingExample(
-                asked.id,
-                asked.text,
-                paragraph.title,
-                paragraph.text[start:end],
-                () if asked.plausible else inside,
-            )
+    for title, text, questions in paragraphs:
+        blocks = cut_paragraph(text)
+        for name, question, answers, plausible in questions:
+            if question and (answers or plausible):
+                start, end = _context(blocks, answers)
+                inside = tuple(
+                    Answer(a.text, a.start - start)
+                    for a in answers
+                    if not plausible and start <= a.start and a.start + len(a.text) <= end
+                )
+                yield ReadingExample(name, question, title, text[start:end], inside)
 
 
 def _context(blocks: list[tuple[int, int]], answers: tuple[Answer, ...]) -> tuple[int, int]:
@@ -175,3 +166,55 @@ def _context(blocks: list[tuple[int, int]], answers: tuple[Answer, ...]) -> tupl
     first, last = answers[0].start, answers[0].start + len(answers[0].text)
     met = [(start, end) for start, end in blocks if start < last and first < end]
     return met[0][0], met[-1][1]
+
+
+def download(url: str, checksum: str, folder: str | Path) -> Path:
+    """Fetch `url` to `folder`, where it is named after its checksum, unless it lies there already.
+
+    A transfer that broke is taken up where it ended if the server can. Nothing is read from the
+    file before its SHA-256 is found to be `checksum`. Raises InputError for a host that cannot be
+    reached, a file that is not there, a broken transfer and a wrong checksum.
+    """
+    target = Path(folder) / f"{checksum[:16]}-{url.rsplit('/', 1)[-1]}"
+    if target.is_file() and sha256(target) == checksum:
+        return target
+    partial = target.with_name(target.name + ".part")
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _transfer(url, partial)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        remedy = "check the connection, or bring the data by hand (docs/data.md)"
+        raise InputError(f"cannot download {url} ({reason})", remedy=remedy) from None
+    found = sha256(partial)
+    if found != checksum:
+        partial.unlink()
+        what = f"{url} has the sha256 {found} where {checksum} is expected"
+        remedy = "the file was changed or damaged on the way: try again or use another mirror"
+        raise InputError(what, remedy=remedy)
+    partial.replace(target)
+    return target
+
+
+def _transfer(url: str, partial: Path) -> None:
+    """Append to `partial` what it lacks, or write it anew where the server sends everything."""
+    have = partial.stat().st_size if partial.is_file() else 0
+    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+    try:
+        response = urllib.request.urlopen(request, timeout=TIMEOUT)
+    except urllib.error.HTTPError as error:
+        if error.code == 416 and have:  # nothing lies beyond what we have
+            return
+        raise
+    with response:
+        resumed = getattr(response, "status", None) == 206
+        length = int(response.headers.get("Content-Length") or 0)
+        with partial.open("ab" if resumed else "wb") as out:
+            blocks = iter(lambda: response.read(BLOCK), b"")
+            total = -(-length // BLOCK) or None
+            received = 0
+            for block in track(blocks, f"Download {url}", total=total, unit="block"):
+                out.write(block)
+                received += len(block)
+    if length and received < length:
+        raise OSError(f"broken off after {received} of {length} bytes")

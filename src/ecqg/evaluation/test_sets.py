@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.corpus.questions import Question, read_questions
-from ecqg.corpus.subsets import SUBSETS
+from ecqg.corpus.questions import SUBSETS, Question, read_questions
 from ecqg.errors import InputError
 from ecqg.files import read_as
 

@@ -1,6 +1,6 @@
 """Approximate FAISS indexes, trained on a sample and filled from vectors that stay on disk.
 
-What is built is written now and then to a folder, so that a build that was stopped goes on there.
+What is built is written now and then to a folder, from which a build that was stopped resumes.
 With one thread it ends with the index of a build that nobody stopped; with more, FAISS links the
 passages of a graph (HNSW) in an order that hangs on the clock, in both.
 """
@@ -35,20 +35,29 @@ def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None)
         vectors: rows, memory-mapped or not.
         spec: FAISS factory string, then parameters of the search ("IVF4096,PQ64 nprobe=64").
         seed: draws the sample.
-        resume_dir: folder of the same work (`ecqg.resume.resumable`); without it nothing is kept.
+        resume_dir: folder of the same work (`ecqg.resume.resumable`); None retains nothing.
 
     Raises:
         InputError: where FAISS does not understand `spec` or cannot train it on these vectors.
     """
     factory, *parameters = spec.split()
-    saver = _Saver(resume_dir)
+    file = resume_dir / FILE if resume_dir else None
+    pace = Pace()
+
+    def write_if_due() -> None:
+        if file is not None and pace.due():
+            with pace.writing(), atomic(file) as aside:
+                faiss.write_index(index, str(aside))
+
     try:
-        index = saver.read()
-        if index is None:
+        if file is not None and file.is_file():
+            index = faiss.read_index(str(file))
+            _draw_levels_again(index)
+        else:
             index = faiss.index_factory(vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)
         if not index.is_trained:
             index.train(_sample(vectors, seed))
-            saver.write_if_due(index)
+            write_if_due()
         space: Any = faiss.ParameterSpace()  # its type stub is wrong
         for parameter in parameters:
             space.set_index_parameters(index, parameter)
@@ -62,7 +71,7 @@ def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None)
     rest = (block for _, block in blocks(vectors, done, BLOCK))
     for block in track(rest, "index", total=len(vectors), done=done, unit="passage", size=len):
         index.add(block)
-        saver.write_if_due(index)
+        write_if_due()
     return index
 
 
@@ -73,28 +82,6 @@ def blocks(vectors: Stored, begin: int, size: int) -> Iterator[tuple[int, Vector
     """
     for start in range(begin, len(vectors), size):
         yield start, np.ascontiguousarray(vectors[start : start + size], np.float32)
-
-
-class _Saver:
-    """What is built, in a file that the next start takes up."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._file = folder / FILE if folder else None
-        self._pace = Pace()
-
-    def read(self) -> Any:
-        """The index as it was last written; None without one."""
-        if self._file is None or not self._file.is_file():
-            return None
-        index = faiss.read_index(str(self._file))
-        _draw_levels_again(index)
-        return index
-
-    def write_if_due(self, index: Any) -> None:
-        """Replace the file if it is time (`ecqg.pace`)."""
-        if self._file is not None and self._pace.due():
-            with self._pace.writing(), atomic(self._file) as aside:
-                faiss.write_index(index, str(aside))
 
 
 def _draw_levels_again(index: Any) -> None:

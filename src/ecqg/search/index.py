@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ecqg.progress import track
 from ecqg.search.building import Stored, Vectors, blocks, build
 from ecqg.search.library import faiss
+from ecqg.seeds import numpy_rng
 from ecqg.shards import map_blocks
 
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
@@ -32,6 +33,8 @@ WHOLE = 2**18  # passages compared at a time where they are read as they lie
 COPIED = 2**16  # where they are made float32 first
 RANKED = 8  # questions whose passages are put in order at a time; their vectors stay in the cache
 FLAT = "Flat"
+SAMPLE = 1_000  # questions on which indexes are compared, at most
+KS = (1, 10, 100)
 
 # From so many numbers in a batch of questions on FAISS multiplies matrices. By default that is
 # 128,000, and 300 questions of 384 dimensions take seven times as long as it takes this way.
@@ -41,7 +44,7 @@ faiss.cvar.distance_compute_blas_threshold = 20
 class Index:
     """An inner-product index over `vectors`, [passages, hidden], memory-mapped or not.
 
-    An approximate index is built at once, with a folder `resume_dir` from where it was stopped
+    An approximate index is built at once, with a folder `resume_dir` where it was stopped
     (`ecqg.search.building`). Raises InputError where FAISS does not understand `spec` or cannot
     train it on these vectors.
     """
@@ -134,3 +137,28 @@ def _nearest(queries: Vectors, vectors: Stored, count: int) -> NDArray[np.int64]
     best.finalize()
     found: NDArray[np.int64] = best.I
     return found
+
+
+def recall(index: Index, exact: Index, queries: Vectors, depth: int) -> dict[str, float]:
+    """The share of the k best passages that `index` has among its k best, in percent.
+
+    `exact` is an index over the same vectors that compares all of them. Means over `queries`,
+    [questions, hidden], at least one: {"recall@1": ..., "recall@10": ...}, k up to `depth`. Where
+    fewer than k passages exist, k is their number.
+    """
+    ks = [k for k in KS if k <= depth]
+    shares: dict[str, list[float]] = {f"recall@{k}": [] for k in ks}
+    pairs = zip(index.search(queries, depth), exact.search(queries, depth), strict=True)
+    for (found, _), (best, _) in pairs:
+        for k in ks:
+            shared = len(np.intersect1d(found[:k], best[:k], assume_unique=True))
+            shares[f"recall@{k}"].append(100 * shared / len(best[:k]))
+    return {name: float(np.mean(values)) for name, values in shares.items()}
+
+
+def sample(queries: Vectors, seed: int, name: str) -> Vectors:
+    """All of a test set's queries, or a random sample of them, in their order."""
+    if len(queries) <= SAMPLE:
+        return queries
+    rows = numpy_rng(seed, "recall", name).choice(len(queries), SAMPLE, replace=False)
+    return queries[np.sort(rows)]

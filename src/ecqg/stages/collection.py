@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ecqg import paths
 from ecqg.corpus.collection import build_collection
-from ecqg.corpus.ingest import passage_file
 from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.corpus.sentences import passage_file
 from ecqg.files import atomic
 from ecqg.items import Collection
 from ecqg.params import Params

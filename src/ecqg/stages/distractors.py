@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.corpus.ingest import ingest_passages, passage_file
 from ecqg.corpus.passages import PASSAGES, write_passages
+from ecqg.corpus.sentences import ingest_passages, passage_file
 from ecqg.files import atomic
 from ecqg.items import Distractors
 from ecqg.params import Params

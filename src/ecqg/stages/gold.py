@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, fields
-
 from ecqg import paths
-from ecqg.corpus.gold_set import build_gold
+from ecqg.corpus.gold import build_gold
 from ecqg.corpus.passages import PASSAGES, Passages
-from ecqg.corpus.position import SentenceShare
 from ecqg.files import atomic
 from ecqg.items import Gold
 from ecqg.params import Params
@@ -27,10 +24,5 @@ def run(params: Params, name: Gold) -> None:
         atomic(paths.gold("train", name).parent) as out,
     ):
         out.mkdir()
-        counts, shares = build_gold(settings, Passages(store), params.seed, out, resume_dir)
-    columns = [field.name for field in fields(SentenceShare)]
-    position = {
-        f"sentence_{share.sentence}": dict(zip(columns[1:], astuple(share)[1:], strict=True))
-        for share in shares
-    }
-    write_values(paths.gold_metrics(name), counts | {"position": position})
+        counts = build_gold(settings, Passages(store), params.seed, out, resume_dir)
+    write_values(paths.gold_metrics(name), counts)

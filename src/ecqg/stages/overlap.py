@@ -5,8 +5,8 @@ from __future__ import annotations
 from ecqg import paths
 from ecqg.analysis.overlap import Overlap, write_overlaps
 from ecqg.corpus.examples import read_examples
+from ecqg.corpus.gold import sentence_overlap
 from ecqg.corpus.passages import PASSAGES, Passages
-from ecqg.corpus.position import sentence_overlap
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION
 from ecqg.encoder.vector_file import read_vectors

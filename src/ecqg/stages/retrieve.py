@@ -19,8 +19,7 @@ from ecqg.files import atomic, read_json, write_json
 from ecqg.items import Collection, Dense
 from ecqg.params import Params
 from ecqg.resume import resumable
-from ecqg.search.index import FLAT, Index
-from ecqg.search.recall import recall, sample
+from ecqg.search.index import FLAT, Index, recall, sample
 
 
 def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> None:

@@ -11,8 +11,7 @@ from ecqg.attention.entities import Entities
 from ecqg.attention.entity_attention import EntityAttentionFile
 from ecqg.attention.positions import HISTOGRAM, EntityPositions, write_histogram
 from ecqg.attention.sample import SELECT, sample_rows
-from ecqg.corpus.passages import PASSAGES, Passages
-from ecqg.corpus.sampling import sample_passages
+from ecqg.corpus.passages import PASSAGES, Passages, sample_passages
 from ecqg.files import write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params

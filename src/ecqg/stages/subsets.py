@@ -7,10 +7,9 @@ from pathlib import Path
 from ecqg import paths
 from ecqg.corpus.collection import read_annotations
 from ecqg.corpus.examples import read_examples
-from ecqg.corpus.facts import read_train_facts
-from ecqg.corpus.overlap import Asked, compute_subsets
+from ecqg.corpus.overlap import TrainQuestion, compute_subsets
 from ecqg.corpus.passages import PASSAGES, Passages
-from ecqg.corpus.questions import read_questions
+from ecqg.corpus.questions import read_questions, read_train_facts
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import write_json
 from ecqg.items import Collection
@@ -23,7 +22,7 @@ def run(params: Params, collection: Collection) -> None:
     facts = read_train_facts(keys) if keys.is_file() else {}
     passages = Passages(paths.collection() / PASSAGES)
     examples = read_examples(paths.gold("train"), passages)
-    train = [Asked(e.question, e.answers, facts.get(e.id)) for e in examples]
+    train = [TrainQuestion(e.question, e.answers, facts.get(e.id)) for e in examples]
     folder = paths.collection(collection)
     files = question_files(folder)
     annotations = read_annotations(folder, files)

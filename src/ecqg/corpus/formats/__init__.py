@@ -1,1 +1,1 @@
-"""The public file formats of open-domain question answering, one module each; see `importer`."""
+"""Readers of the public file formats of open-domain question answering; see `importer`."""

@@ -5,49 +5,43 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from msgspec import to_builtins
 
 from ecqg.corpus.dpr_examples import read_dpr_examples, write_dpr_examples
-from ecqg.corpus.folder import QA
-from ecqg.corpus.formats import abstracts, pubmed, wiki_movies
-from ecqg.corpus.formats.annotations import read_annotations
-from ecqg.corpus.formats.bioasq import read_bioasq
-from ecqg.corpus.formats.dpr_qa import read_dpr_qa
-from ecqg.corpus.formats.nq_open import read_nq_open
-from ecqg.corpus.formats.records import ANSWERS
-from ecqg.corpus.formats.trivia_qa import read_trivia_qa
-from ecqg.corpus.formats.web_questions import read_web_questions
+from ecqg.corpus.formats import passages, questions
 from ecqg.corpus.lines import UTF_8
+from ecqg.corpus.overlap import check_annotations
 from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
-from ecqg.corpus.questions import Question, read_questions, write_questions
+from ecqg.corpus.questions import QA, Question, read_questions, write_questions
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
 from ecqg.progress import track
 
 T = TypeVar("T")
-Read: TypeAlias = Callable[[Path], Iterator[T]]
 ReadAll: TypeAlias = Callable[..., Iterator[T]]  # (paths), of ENCODED (paths, encoding=codec)
 
 
-def _each(read: Read[T]) -> ReadAll[T]:
+def _each(read: Callable[[Path], Iterator[T]]) -> ReadAll[T]:
     """A reader of several files from one of a single file."""
     return lambda paths: (item for path in paths for item in read(path))
 
 
 QUESTIONS: dict[str, ReadAll[Question]] = {
-    "nq-open": _each(read_nq_open),
-    "dpr-qa": _each(read_dpr_qa),
-    "webquestions": _each(read_web_questions),
-    "triviaqa": _each(read_trivia_qa),
-    "wikimovies": _each(wiki_movies.read_questions),
-    "bioasq": read_bioasq,
+    "nq-open": _each(questions.read_nq_open),
+    "dpr-qa": _each(questions.read_dpr_qa),
+    "webquestions": _each(questions.read_web_questions),
+    "triviaqa": _each(questions.read_trivia_qa),
+    "wikimovies": _each(questions.read_wiki_movies),
+    "bioasq": questions.read_bioasq,
 }
 PASSAGES: dict[str, ReadAll[Entry]] = {
     "dpr-passages": _each(read_passage_file),
-    "wikimovies-wiki": wiki_movies.read_articles,
-    "pubmed": lambda paths: abstracts.passages(pubmed.read_pubmed(paths)),
-    "bioasq-articles": lambda paths, encoding: abstracts.passages(
-        pubmed.read_articles(paths, encoding)
+    "wikimovies-wiki": passages.read_wiki_movies,
+    "pubmed": lambda paths: passages.abstract_passages(passages.read_pubmed(paths)),
+    "bioasq-articles": lambda paths, encoding: passages.abstract_passages(
+        passages.read_bioasq_articles(paths, encoding)
     ),
 }
 # Those that are published in several encodings. XML says its own, others are UTF-8.
@@ -82,7 +76,16 @@ def import_files(
     """
     made = not folder.exists()
     try:
-        return _import(form, files, folder, name, entities, _encoding(form, encoding))
+        codec = _codec(form, encoding)
+        if name and (name.startswith(".") or Path(name).name != name):
+            raise InputError(f"the name {name!r}", remedy="name a split or test set, such as test")
+        if entities is not None and form != "wikimovies":
+            remedy = "only wikimovies has a list of entities"
+            raise InputError(f"entities for {form}", remedy=remedy)
+        for file in (*files, *filter(None, [entities])):
+            if not file.is_file():
+                raise InputError("no such file", file=file, remedy="check the path")
+        return _import(form, files, folder, name, entities, codec)
     except InputError:
         if made and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
@@ -90,39 +93,35 @@ def import_files(
 
 
 def _import(
-    form: str,
-    files: Sequence[Path],
-    folder: Path,
-    name: str,
-    entities: Path | None,
-    encoding: str,
+    form: str, files: Sequence[Path], folder: Path, name: str, entities: Path | None, codec: str
 ) -> Imported:
-    if name and (name.startswith(".") or Path(name).name != name):
-        raise InputError(f"the name {name!r}", remedy="name a split or test set, such as test")
-    if entities is not None and form != "wikimovies":
-        raise InputError(f"entities for {form}", remedy="only wikimovies has a list of entities")
-    for file in (*files, *filter(None, [entities])):
-        if not file.is_file():
-            raise InputError("no such file", file=file, remedy="check the path")
-    told = {"encoding": encoding} if form in ENCODED else {}
+    ends = dict.fromkeys(QUESTIONS, QA) | {TRAINING: ".dpr.json", OVERLAP: ".overlap.jsonl"}
+    test_set = name or ("train" if form == TRAINING else "test")
+    if form == OVERLAP and len(files) != 1:
+        raise InputError(f"{len(files)} files of annotations", remedy="give one for a test set")
+    target = folder / (f"{test_set}{ends[form]}" if form in ends else "passages.tsv")
+    if target.exists():
+        remedy = "remove it, or import to another folder or name"
+        raise InputError("is there already", file=target, remedy=remedy)
+    told = {"encoding": codec} if form in ENCODED else {}
     if form in QUESTIONS:
         read = QUESTIONS[form]
         if entities is not None:
-            known = wiki_movies.read_entities(entities)
-            read = _each(lambda path: wiki_movies.read_questions(path, known))
-        return _questions(read(files, **told), _free(folder / f"{name or 'test'}{QA}"), form)
+            known = questions.read_entities(entities)
+            read = _each(lambda path: questions.read_wiki_movies(path, known))
+        return _questions(_counted(read(files, **told), form), target)
     if form in PASSAGES:
-        target = _free(folder / "passages.tsv")
-        entries = _checked(PASSAGES[form](files, **told), form)
+        entries = _counted(PASSAGES[form](files, **told), form)
         return Imported(target, write_passage_file(target, entries))
     if form == TRAINING:
-        target = _free(folder / f"{name or 'train'}.dpr.json")
-        read_all = _each(read_dpr_examples)
-        return Imported(target, write_dpr_examples(target, _checked(read_all(files), form)))
-    return _overlap(files, folder, name or "test")
+        examples = _counted(_each(read_dpr_examples)(files), form)
+        return Imported(target, write_dpr_examples(target, examples))
+    annotations = whole_annotations(files[0], len(read_questions(folder / f"{test_set}{QA}")))
+    write_jsonl(target, annotations)
+    return Imported(target, len(annotations))
 
 
-def _encoding(form: str, name: str) -> str:
+def _codec(form: str, name: str) -> str:
     """The codec of that name. Raises InputError where `form` has one encoding, or no such codec."""
     try:
         "".encode(name)  # looks it up, and refuses what is no encoding of text
@@ -132,40 +131,50 @@ def _encoding(form: str, name: str) -> str:
     if codec == "utf-8":
         return UTF_8
     if form not in ENCODED:
-        raise InputError(
-            f"an encoding for {form}", remedy=f"only {' and '.join(ENCODED)} may have another"
-        )
+        remedy = f"only {' and '.join(ENCODED)} may have another"
+        raise InputError(f"an encoding for {form}", remedy=remedy)
     return codec
 
 
-def _questions(found: Iterator[Question], target: Path, form: str) -> Imported:
+def _questions(found: Iterator[Question], target: Path) -> Imported:
     count = unanswered = 0
 
     def answered() -> Iterator[Question]:
         nonlocal count, unanswered
-        for question in _checked(found, form):
+        for question in found:
             if question.answers:
                 count += 1
                 yield question
             else:
                 unanswered += 1
         if not count:
-            raise InputError(f"none of {unanswered:,} questions has an answer", remedy=ANSWERS)
+            what = f"none of {unanswered:,} questions has an answer"
+            raise InputError(what, remedy=questions.NO_ANSWERS)
 
     write_questions(target, answered())
     return Imported(target, count, unanswered)
 
 
-def _overlap(files: Sequence[Path], folder: Path, name: str) -> Imported:
-    if len(files) != 1:
-        raise InputError(f"{len(files)} files of annotations", remedy="give one for a test set")
-    target = _free(folder / f"{name}.overlap.jsonl")
-    questions = len(read_questions(folder / f"{name}{QA}"))
-    write_jsonl(target, read_annotations(files[0], questions))
-    return Imported(target, questions)
+def whole_annotations(path: Path, count: int) -> list[dict[str, Any]]:
+    """The annotations of overlap with training (Lewis et al. 2020) of `count` test questions.
+
+    nq-annotations.jsonl and the like have {"id": 0, "labels": ["total", "no_answer_overlap", ...]}
+    a line, the id being the 0-based line of the question in DPR's file nq-test.qa.csv (other files
+    of the same questions need not have its order); see read_annotations, read_references and
+    get_scores in evaluate.py of github.com/facebookresearch/QA-Overlap. As there, all questions
+    must be annotated and no others: an annotation says nothing of which question it is about but
+    the line, so that a file of another size would be silently wrong. Raises InputError naming file
+    and line.
+    """
+    found = [to_builtins(annotation) for annotation in check_annotations(path, count)]
+    if len(found) != count:
+        remedy = "take the annotations of that test set, and all of its questions in their order"
+        what = f"{len(found)} annotations for {count} questions"
+        raise InputError(what, file=path, remedy=remedy)
+    return found
 
 
-def _checked(items: Iterable[T], form: str) -> Iterator[T]:
+def _counted(items: Iterable[T], form: str) -> Iterator[T]:
     """The items, which must not be none at all, with a progress bar."""
     empty = True
     for item in track(items, form, unit="record"):
@@ -173,11 +182,3 @@ def _checked(items: Iterable[T], form: str) -> Iterator[T]:
         yield item
     if empty:
         raise InputError(f"no {form} records", remedy="the files must hold at least one")
-
-
-def _free(target: Path) -> Path:
-    if target.exists():
-        raise InputError(
-            "is there already", file=target, remedy="remove it, or import to another folder or name"
-        )
-    return target
