@@ -183,7 +183,7 @@ RESULTS = Path("results")
 
 
 def attention_means(system: str) -> Path:
-    """Entropy (nats), first_sentence, later_sentences, ...: see ecqg.attention.summary."""
+    """Entropy (nats), first_sentence, later_sentences, ...: see ecqg.attention.per_passage."""
     return RESULTS / "attention" / f"{system}.csv"
 
 

@@ -17,6 +17,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+AT_ONCE = 2**22  # numbers drawn at once: bounds the memory
+
 Hits = NDArray[np.bool_]
 
 
@@ -84,3 +86,13 @@ def percentiles(values: NDArray[np.float64], confidence: float) -> tuple[float, 
     """The central interval that holds the share `confidence` of `values`."""
     low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
+
+
+def bootstrap_means(
+    values: NDArray[np.float64], samples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Means of `samples` samples of len(values) values of any kind, drawn with replacement."""
+    n = len(values)
+    step = max(1, AT_ONCE // n)
+    sizes = [min(step, samples - first) for first in range(0, samples, step)]
+    return np.concatenate([values[rng.integers(0, n, (size, n))].mean(1) for size in sizes])

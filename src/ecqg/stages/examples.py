@@ -15,8 +15,7 @@ from ecqg.analysis.examples import (
 from ecqg.analysis.examples_html import examples_html
 from ecqg.analysis.examples_markdown import examples_markdown
 from ecqg.attention.aggregate import rank_entities
-from ecqg.attention.entities import Entities
-from ecqg.attention.entity_attention import EntityAttentionFile
+from ecqg.attention.entities import Entities, EntityAttentionFile
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.score import score_pairs

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, fields
+from dataclasses import asdict
 
 from ecqg import paths
 from ecqg.corpus.gold_set import build_gold
 from ecqg.corpus.passages import PASSAGES, Passages
-from ecqg.corpus.position import SentenceShare
 from ecqg.files import atomic
 from ecqg.items import Gold
 from ecqg.params import Params
@@ -16,10 +15,7 @@ from ecqg.tables import write_values
 
 
 def run(params: Params, name: Gold) -> None:
-    """Write paths.gold(split, name), counts, and where in its passage a question points.
-
-    Goes on where it was killed.
-    """
+    """Write paths.gold(split, name), counts, and where in a passage questions point; resumes."""
     settings = params.gold_sets[name]
     store = paths.collection(settings.collection) / PASSAGES
     with (
@@ -28,9 +24,5 @@ def run(params: Params, name: Gold) -> None:
     ):
         out.mkdir()
         counts, shares = build_gold(settings, Passages(store), params.seed, out, resume_dir)
-    columns = [field.name for field in fields(SentenceShare)]
-    position = {
-        f"sentence_{share.sentence}": dict(zip(columns[1:], astuple(share)[1:], strict=True))
-        for share in shares
-    }
+    position = {f"sentence_{of.pop('sentence')}": of for of in map(asdict, shares)}
     write_values(paths.gold_metrics(name), counts | {"position": position})
