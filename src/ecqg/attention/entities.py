@@ -20,22 +20,10 @@ from ecqg.errors import InputError
 
 BATCH_ROWS = 65_536
 REMAKE = "ecqg entity-attention"
-MENTIONS = pa.schema(
-    [
-        ("row", pa.int32()),
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-        ("label", pa.string()),
-        ("text", pa.string()),
-    ]
-)
-ATTENTION = pa.schema(
-    [
-        ("sum", pa.float32()),  # null where the encoder does not see the whole mention
-        ("mean", pa.float32()),  # likewise
-        ("pieces", pa.int16()),  # 0 likewise
-    ]
-)
+INT, STRING = pa.int32(), pa.string()
+MENTIONS = pa.schema({"row": INT, "start": INT, "end": INT, "label": STRING, "text": STRING})
+# Where the encoder does not see the whole mention, sum and mean are null, and pieces 0.
+ATTENTION = pa.schema({"sum": pa.float32(), "mean": pa.float32(), "pieces": pa.int16()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,7 @@ Nothing here runs a model or looks at a passage, so that other cut-offs and inte
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ecqg import paths, seeds
@@ -17,7 +15,7 @@ from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation import headers
 from ecqg.evaluation.bootstrap import accuracy_interval
 from ecqg.evaluation.judged import judged_metrics
-from ecqg.evaluation.per_query import RELEVANT_FOLDER, read_per_query
+from ecqg.evaluation.per_query import RELEVANT_FOLDER, Ranks, read_per_query
 from ecqg.evaluation.test_sets import split
 from ecqg.evaluation.topk import hits, top_k_accuracy
 from ecqg.files import read_json
@@ -28,8 +26,16 @@ from ecqg.tables import write_table, write_values
 
 def run(params: Params) -> None:
     """Write paths.ACCURACY, RANKING, ATTENTION and OVERLAP."""
-    write_table(paths.ACCURACY, headers.ACCURACY, _accuracies(params))
-    write_table(paths.RANKING, headers.RANKING, _ranking(params))
+    accuracies: list[list[object]] = []
+    rankings: list[list[object]] = []
+    for collection in params.collections:
+        for system in evaluated(params.systems):
+            folder = paths.per_query(system, collection)
+            parts = {file.stem: read_per_query(file) for file in sorted(folder.glob("*.csv"))}
+            accuracies += _accuracies(params, system, collection, parts)
+            rankings += _ranking(params, system, collection, parts)
+    write_table(paths.ACCURACY, headers.ACCURACY, accuracies)
+    write_table(paths.RANKING, headers.RANKING, rankings)
     write_table(paths.ATTENTION, headers.ATTENTION, _attention(params))
     overlaps: dict[str, dict[str, Any]] = {}
     for system in params.analysis.systems:
@@ -43,47 +49,41 @@ def run(params: Params) -> None:
     write_values(paths.OVERLAP, overlaps)
 
 
-def _measured(params: Params) -> Iterator[tuple[str, str, Path, list[Path]]]:
-    """Systems on collections: their folders of figures, with the files of test sets and subsets."""
-    for collection in params.collections:
-        for system in evaluated(params.systems):
-            folder = paths.per_query(system, collection)
-            yield system, collection, folder, sorted(folder.glob("*.csv"))
+def _accuracies(
+    params: Params, system: str, collection: str, parts: Mapping[str, Ranks]
+) -> Iterator[list[object]]:
+    """Of a system on a collection; `parts` are its test sets and their subsets."""
+    for part, measured in parts.items():
+        for k in params.evaluation.ks:
+            bounds = accuracy_interval(
+                hits(measured.ranks, k),
+                params.evaluation.bootstrap_samples,
+                params.evaluation.confidence,
+                seeds.numpy_rng(params.seed, "evaluate", system, collection, part, k),
+            )
+            values = (f"{value:.4f}" for value in (top_k_accuracy(measured.ranks, k), *bounds))
+            yield [system, collection, *split(part), k, len(measured.ranks), *values]
 
 
-def _accuracies(params: Params) -> Iterator[list[object]]:
-    for system, collection, _, files in _measured(params):
-        for file in files:
-            ranks = read_per_query(file).ranks
-            for k in params.evaluation.ks:
-                bounds = accuracy_interval(
-                    hits(ranks, k),
-                    params.evaluation.bootstrap_samples,
-                    params.evaluation.confidence,
-                    seeds.numpy_rng(params.seed, "evaluate", system, collection, file.stem, k),
-                )
-                values = (f"{value:.4f}" for value in (top_k_accuracy(ranks, k), *bounds))
-                yield [system, collection, *split(file.stem), k, len(ranks), *values]
-
-
-def _ranking(params: Params) -> Iterator[list[object]]:
-    for system, collection, folder, files in _measured(params):
-        parts: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-        for file in files:
-            parts[split(file.stem)[0]][file.stem] = read_per_query(file).ids
-        for test_set, ids in parts.items():
-            qrels = paths.qrels(collection) / f"{test_set}{SUFFIX}"
-            if not qrels.is_file():
-                continue
-            relevant = folder / RELEVANT_FOLDER / f"{test_set}.csv"
-            metrics = judged_metrics(relevant, read_qrels(qrels), ids, params.evaluation.ks)
-            for part, questions, values in metrics:
-                where = (system, collection, *split(part), questions)
-                yield from ([*where, name, f"{value:.6f}"] for name, value in values.items())
-        recall = folder / paths.INDEX_RECALL
-        for test_set, values in (read_json(recall) if recall.is_file() else {}).items():
-            of_index = (system, collection, test_set, "", "")
-            yield from ([*of_index, f"index {name}", value] for name, value in values.items())
+def _ranking(
+    params: Params, system: str, collection: str, parts: Mapping[str, Ranks]
+) -> Iterator[list[object]]:
+    """The same of judged test sets, and what an approximate index finds."""
+    folder = paths.per_query(system, collection)
+    for test_set in dict.fromkeys(split(part)[0] for part in parts):
+        qrels = paths.qrels(collection) / f"{test_set}{SUFFIX}"
+        if not qrels.is_file():
+            continue
+        ids = {part: of.ids for part, of in parts.items() if split(part)[0] == test_set}
+        relevant = folder / RELEVANT_FOLDER / f"{test_set}.csv"
+        metrics = judged_metrics(relevant, read_qrels(qrels), ids, params.evaluation.ks)
+        for part, questions, values in metrics:
+            where = (system, collection, *split(part), questions)
+            yield from ([*where, name, f"{value:.6f}"] for name, value in values.items())
+    recall = folder / paths.INDEX_RECALL
+    for test_set, values in (read_json(recall) if recall.is_file() else {}).items():
+        of_index = (system, collection, test_set, "", "")
+        yield from ([*of_index, f"index {name}", value] for name, value in values.items())
 
 
 def _attention(params: Params) -> Iterator[list[object]]:

@@ -25,18 +25,16 @@ def run(params: Params, name: Questions) -> None:
     generated = paths.generated(name)
     records = read_generated(generated, passages.rows_by_id())
     rows = np.fromiter((record["row"] for record in records), np.int64)
-    system = params.select.system
-    retriever = paths.retriever(system)
+    retriever, settings = paths.retriever(params.select.system), params.encoder
     if not retriever.is_dir():
-        remedy = f"make it with 'ecqg finetune {system}'"
+        remedy = f"make it with 'ecqg finetune {params.select.system}'"
         raise InputError("no such folder", file=retriever, remedy=remedy)
+    inputs = [retriever, collection, generated]
     with (
-        resumable(
-            __name__, f"score-{name}", [retriever, collection, generated], params.encoder
-        ) as folder,
+        resumable(__name__, f"score-{name}", inputs, settings) as resume_dir,
         _Questions(generated) as questions,
     ):
-        scores = score_pairs(retriever, questions, rows, passages, params.encoder, folder)
+        scores = score_pairs(retriever, questions, rows, passages, settings, resume_dir)
         scored = (
             {"id": question["id"], "score": float(score)}
             for question, score in zip(read_jsonl(generated, GENERATED), scores, strict=True)
