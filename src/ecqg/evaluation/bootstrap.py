@@ -43,6 +43,16 @@ def accuracy_interval(
     return percentiles(100 * ones / len(hits), confidence)
 
 
+def bootstrap_means(
+    values: NDArray[np.float64], samples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Means of `samples` samples of len(values) values of any kind, drawn with replacement."""
+    n = len(values)
+    step = max(1, AT_ONCE // n)
+    sizes = [min(step, samples - first) for first in range(0, samples, step)]
+    return np.concatenate([values[rng.integers(0, n, (size, n))].mean(1) for size in sizes])
+
+
 def compare(
     a: Hits, b: Hits, samples: int, confidence: float, rng: np.random.Generator
 ) -> Comparison:
@@ -86,13 +96,3 @@ def percentiles(values: NDArray[np.float64], confidence: float) -> tuple[float, 
     """The central interval that holds the share `confidence` of `values`."""
     low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
-
-
-def bootstrap_means(
-    values: NDArray[np.float64], samples: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Means of `samples` samples of len(values) values of any kind, drawn with replacement."""
-    n = len(values)
-    step = max(1, AT_ONCE // n)
-    sizes = [min(step, samples - first) for first in range(0, samples, step)]
-    return np.concatenate([values[rng.integers(0, n, (size, n))].mean(1) for size in sizes])

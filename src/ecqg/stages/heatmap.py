@@ -51,26 +51,16 @@ def run(params: Params) -> None:
     mentions = EntityAttentionFile(entities, paths.ENTITY_ATTENTION).mentions(passage.row)
     lowest = rank_entities(mentions, params.select.aggregate)[: params.select.per_passage]
 
+    settings = (params.encoder.max_passage_tokens, params.encoder.precision)
+    choice = (params.attention_statistics.special_tokens, params.attention_statistics.title)
     of_systems = styles(evaluated(params.systems))
     panels = []
     for system in systems:
-        encoder = PassageAttention(
-            paths.retriever(system) / PASSAGE,
-            params.encoder.max_passage_tokens,
-            params.encoder.precision,
-        )
+        encoder = PassageAttention(paths.retriever(system) / PASSAGE, *settings)
         attention = next(encoder.attend([passage], 1))
-        panels.append(
-            make_panel(
-                shown(system),
-                of_systems[system].colour,
-                passage,
-                attention,
-                entities.pair(passage.row, entities.aggregate(attention)),
-                params.attention_statistics.special_tokens,
-                params.attention_statistics.title,
-            )
-        )
+        own = entities.pair(passage.row, entities.aggregate(attention))
+        named = (shown(system), of_systems[system].colour)
+        panels.append(make_panel(*named, passage, attention, own, *choice))
     heat_map = HeatMap(
         title=passage.title,
         text=passage.text,
