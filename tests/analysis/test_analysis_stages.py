@@ -164,6 +164,11 @@ def test_vocabulary_of_another_collection(params: Params) -> None:
         vocabulary.run(params, "far")
 
 
+def test_vocabulary_of_the_main_collection_is_its_own(params: Params) -> None:
+    vocabulary.run(params, paths.MAIN)
+    assert read_values(paths.vocabulary_metrics(paths.MAIN))["overlap"] == 100
+
+
 def test_counting_that_was_stopped_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["The river, the mill and the oak.", "The river and an elm.", "Ada built an oak."]
     far = [Passage(i, f"f{i}", "king", text, (0,)) for i, text in enumerate(texts)]

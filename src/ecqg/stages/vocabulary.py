@@ -21,12 +21,13 @@ from ecqg.tables import write_values
 
 def run(params: Params, collection: Collection) -> None:
     """Write paths.vocabulary_metrics of a collection against paths.MAIN; resumes."""
-    stores = {name: paths.collection(name) / PASSAGES for name in (paths.MAIN, collection)}
+    stores = [(name, paths.collection(name) / PASSAGES) for name in (paths.MAIN, collection)]
+    inputs = [store for _, store in stores]
     size, work = params.analysis.vocabulary_passages, f"vocabulary@{collection}"
     frequent: list[list[str]] = []
     sampled: list[int] = []
-    with resumable(__name__, work, stores.values(), size, params.seed) as resume_dir:
-        for name, store in stores.items():
+    with resumable(__name__, work, inputs, size, params.seed) as resume_dir:
+        for name, store in stores:
             passages = Passages(store)
             rows = sample_rows(len(passages), size, params.seed, "vocabulary", name)
             of_texts = map_blocks(resume_dir / name, (passages[row].text for row in rows), words)
@@ -38,7 +39,7 @@ def run(params: Params, collection: Collection) -> None:
     if not overlaps:
         raise InputError(
             "no words but stop words",
-            file=stores[collection],
+            file=inputs[1],
             remedy="give the collection passages with text",
         )
     longest = max(overlaps)
