@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 
@@ -54,7 +53,7 @@ def run(params: Params, system: Dense) -> None:
         begins = range(0, len(records), QUESTIONS)
         done = map_blocks(resume_dir / "ranks", begins, score)
         blocks = list(track(done, "rank", total=len(begins), unit=f"x{QUESTIONS}"))
-        scores, ranks = (chain.from_iterable(block[i] for block in blocks) for i in (0, 1))
+        scores, ranks = ([value for block in blocks for value in block[i]] for i in (0, 1))
         encoder = PassageAttention(folder / PASSAGE, *settings)
         of_chosen = encoder.attend(chosen, len(chosen), resume_dir / "attention", "attend")
         attention = {
