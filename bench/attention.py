@@ -76,7 +76,9 @@ def main() -> None:
 def ours(folder: Path) -> Side:
     """The package's."""
     source = PassageAttention(folder, MAX_TOKENS, "fp32")
-    return lambda passages: [attention.weights for attention in source.attend(passages)]
+    return lambda passages: [
+        attention.weights for attention in source.attend(passages, len(passages))
+    ]
 
 
 def usual(folder: Path) -> Side:

@@ -149,7 +149,7 @@ collection_metrics = _OfMain("results/collections/{name}.csv")
 gold_metrics = _OfMain("results/gold/{name}.csv")
 # Examples of train and dev (counts), answerable and not
 reading_metrics = _OfMain("results/reading/{name}.csv")
-# Entropy (nats), first_sentence, later_sentences, ...: see ecqg.attention.summary
+# Entropy (nats), first_sentence, later_sentences, ...: see ecqg.attention.per_passage
 attention_means = _Of("results/attention/{name}.csv")
 # A dual encoder's training: dev_average_rank, best_epoch, ...
 training_metrics = _Of("results/training/{name}.csv")

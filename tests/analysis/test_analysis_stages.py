@@ -11,11 +11,10 @@ import pytest
 import torch
 
 import ecqg
-from ecqg import pace, paths
+from ecqg import paths, shards
 from ecqg.analysis.overlap import read_overlaps, summarise_overlap
 from ecqg.attention.aggregate import Aggregated
-from ecqg.attention.entities import Entity, write_entities
-from ecqg.attention.entity_attention import write_entity_attention
+from ecqg.attention.entities import Entity, write_entities, write_entity_attention
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.corpus.questions import Question, write_questions
@@ -165,6 +164,11 @@ def test_vocabulary_of_another_collection(params: Params) -> None:
         vocabulary.run(params, "far")
 
 
+def test_vocabulary_of_the_main_collection_is_its_own(params: Params) -> None:
+    vocabulary.run(params, paths.MAIN)
+    assert read_values(paths.vocabulary_metrics(paths.MAIN))["overlap"] == 100
+
+
 def test_counting_that_was_stopped_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["The river, the mill and the oak.", "The river and an elm.", "Ada built an oak."]
     far = [Passage(i, f"f{i}", "king", text, (0,)) for i, text in enumerate(texts)]
@@ -181,8 +185,7 @@ def test_counting_that_was_stopped_goes_on(params: Params, monkeypatch: pytest.M
         counted.append(text)
         return words(text)
 
-    monkeypatch.setattr(pace, "SECONDS", 0)
-    monkeypatch.setattr(pace, "SHARE", 0)
+    monkeypatch.setattr(shards, "SECONDS", 0)
     monkeypatch.setattr(vocabulary, "words", until_stopped)
     with pytest.raises(KeyboardInterrupt):
         vocabulary.run(params, "far")

@@ -21,8 +21,7 @@ import ecqg
 from ecqg import paths, resume, shards
 from ecqg.attention import passage_attention
 from ecqg.attention.aggregate import Aggregated
-from ecqg.attention.entities import Entity, write_entities
-from ecqg.attention.entity_attention import write_entity_attention
+from ecqg.attention.entities import Entity, write_entities, write_entity_attention
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import PASSAGES, Passage, write_passages

@@ -18,7 +18,7 @@ from transformers import (
     RobertaModel,
 )
 
-from ecqg.attention.cls_attention import cls_weights
+from ecqg.attention.passage_attention import cls_weights
 from ecqg.encoder.tokens import Batch, Tokens
 
 SMALL = {"vocab_size": 50, "max_position_embeddings": 40}

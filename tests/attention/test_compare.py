@@ -9,12 +9,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ecqg.attention.compare import bootstrap_means, compare, paired_attention_tests
-from ecqg.attention.distribution import AttentionMeasures
-from ecqg.attention.per_passage import HEADER, read_per_passage, write_per_passage
+from ecqg.attention.per_passage import (
+    HEADER,
+    MEASURES,
+    compare,
+    paired_attention_tests,
+    read_per_passage,
+    write_per_passage,
+)
 from ecqg.attention.positions import Halves
+from ecqg.attention.tokens import AttentionMeasures
 from ecqg.corpus.passages import Passage
 from ecqg.errors import InputError
+from ecqg.evaluation.bootstrap import bootstrap_means
 
 NONE = np.zeros(0)
 HALVES = (Halves(True, False), None)
@@ -27,7 +34,7 @@ def write(path: Path, values: list[tuple[float, float, float]], first: int = 0) 
         (
             (
                 Passage(i, f"p{i}", "", "x", (0,)),
-                AttentionMeasures(9, entropy, NONE, NONE, *densities),
+                AttentionMeasures(9, entropy, NONE, NONE, *densities, 1.0),
                 half,
             )
             for i, ((entropy, *densities), half) in enumerate(zip(values, cycle(HALVES)), first)
@@ -39,12 +46,12 @@ def write(path: Path, values: list[tuple[float, float, float]], first: int = 0) 
 def test_numbers_read_back_unchanged(tmp_path: Path) -> None:
     values = [(1 / 3, 1.1, 0.7), (2.5, 1.0, float("nan"))]
     found = read_per_passage(write(tmp_path / "dpr.csv", values))
-    assert found.ids == ("p0", "p1")
-    assert found.rows == (0, 1)
-    assert found.values["entropy"].tolist() == [1 / 3, 2.5]
-    np.testing.assert_array_equal(found.values["later_sentences"], [0.7, np.nan])
-    np.testing.assert_array_equal(found.shares["highest_first_half"], [1, np.nan])
-    np.testing.assert_array_equal(found.shares["lowest_second_half"], [0, np.nan])
+    assert found["id"].tolist() == ["p0", "p1"]
+    assert found["row"].tolist() == [0, 1]
+    assert found["entropy"].tolist() == [1 / 3, 2.5]
+    np.testing.assert_array_equal(found["later_sentences"], [0.7, np.nan])
+    np.testing.assert_array_equal(found["highest_first_half"], [1, np.nan])
+    np.testing.assert_array_equal(found["lowest_second_half"], [0, np.nan])
 
 
 def test_pairs_by_hand(tmp_path: Path) -> None:
@@ -52,13 +59,13 @@ def test_pairs_by_hand(tmp_path: Path) -> None:
     a = write(tmp_path / "a.csv", [(4.0, 2.0, 0.8), (3.0, 1.0, nan), (3.5, 1.0, 0.6)])
     b = write(tmp_path / "b.csv", [(4.5, 1.0, 0.9), (3.0, 1.0, nan), (3.6, 1.0, 0.9)])
     tests = paired_attention_tests({"dpr": a, "mixed": b}, [("mixed", "dpr")], **OPTIONS)
-    assert list(tests) == [("mixed", "dpr")]
-    entropy = tests["mixed", "dpr"]["entropy"]
+    assert list(tests) == [("mixed", "dpr", measure) for measure in MEASURES]
+    entropy = tests["mixed", "dpr", "entropy"]
     assert entropy.difference == pytest.approx(0.2)
     assert entropy.percent == pytest.approx(100 * 0.6 / 10.5)
     assert (entropy.wins, entropy.ties, entropy.losses) == (2, 1, 0)
     assert entropy.low <= entropy.difference <= entropy.high
-    later = tests["mixed", "dpr"]["later_sentences"]
+    later = tests["mixed", "dpr", "later_sentences"]
     assert later.difference == pytest.approx(0.2)
     assert later.wins + later.ties + later.losses == 2  # one passage has no later ones
 
@@ -67,8 +74,8 @@ def test_the_pairs_that_are_asked_for(tmp_path: Path) -> None:
     files = {s: write(tmp_path / s, [(1, 1, 1), (2, 2, 2)]) for s in ("dpr", "uncon", "mixed")}
     pairs = [("mixed", "uncon"), ("dpr", "mixed")]
     tests = paired_attention_tests(files, pairs, **OPTIONS)
-    assert list(tests) == pairs
-    same = tests["mixed", "uncon"]["entropy"]
+    assert list(dict.fromkeys((a, b) for a, b, _ in tests)) == pairs
+    same = tests["mixed", "uncon", "entropy"]
     assert (same.difference, same.p, same.ties) == (0, 1, 2)
     assert tests == paired_attention_tests(files, pairs, **OPTIONS)
 
@@ -88,7 +95,7 @@ def test_bootstrap_does_not_depend_on_how_many_are_drawn_at_once(
 ) -> None:
     values = np.arange(50.0)
     whole = bootstrap_means(values, 40, np.random.default_rng(1))
-    monkeypatch.setattr("ecqg.attention.compare.AT_ONCE", 120)
+    monkeypatch.setattr("ecqg.evaluation.bootstrap.AT_ONCE", 120)
     np.testing.assert_array_equal(whole, bootstrap_means(values, 40, np.random.default_rng(1)))
 
 

@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
-from ecqg.attention.distribution import Choice, Distribution, attention_measures, distribution
-from ecqg.attention.tokens import SPECIAL, TEXT, TITLE, TokenAttention
+from ecqg.attention.tokens import (
+    SPECIAL,
+    TEXT,
+    TITLE,
+    Choice,
+    TokenAttention,
+    attention_measures,
+)
 
 # [CLS] title [SEP], sentence 1: two tokens, sentence 2: one, sentence 3 (at 40): three, [SEP]
 WEIGHTS = [0.3, 0.1, 0.1, 0.12, 0.08, 0.04, 0.02, 0.05, 0.09, 0.1]
@@ -67,10 +73,10 @@ def test_sentences_beyond_the_length_limit_do_not_count() -> None:
 
 
 def test_entropy_of_a_certain_outcome_is_zero() -> None:
-    weights = np.array([0.0, 1.0, 0.0])
-    assert Distribution(weights, weights, 1.0).entropy() == 0
+    certain = passage([0.0] * 4 + [1.0] + [0.0] * 5)
+    assert attention_measures(certain, (0, 20, 40), *TEXT_ONLY).entropy == 0
 
 
 def test_scale_turns_weights_into_densities() -> None:
-    scale = distribution(passage(), "include", "exclude").scale
+    scale = attention_measures(passage(), (0, 20, 40), "include", "exclude").scale
     assert 0.08 * scale == pytest.approx(0.08 / 0.9 * 9)

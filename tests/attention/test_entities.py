@@ -13,9 +13,15 @@ from hypothesis import strategies as st
 import ecqg
 from ecqg.attention import ner
 from ecqg.attention.aggregate import Aggregated
-from ecqg.attention.entities import Entities, Entity, write_entities
-from ecqg.attention.entity_attention import EntityAttentionFile, write_entity_attention
+from ecqg.attention.entities import (
+    Entities,
+    Entity,
+    EntityAttentionFile,
+    write_entities,
+    write_entity_attention,
+)
 from ecqg.attention.ner import BLOCK, recognise, trim
+from ecqg.attention.tokens import TEXT, TokenAttention
 from ecqg.errors import InputError
 from ecqg.params import load_params
 
@@ -150,17 +156,19 @@ ENTITIES = [
 
 def test_entities_are_found_by_passage(tmp_path: Path) -> None:
     path = tmp_path / "entities.arrow"
-    assert write_entities(path, iter(ENTITIES)) == 3
+    write_entities(path, iter(ENTITIES))
     entities = Entities(path)
-    assert list(entities) == ENTITIES
-    assert entities[-1] == ENTITIES[2]
-    assert [entities[slice(*entities.span(row))] for row in (0, 1, 3, 4)] == [
-        ENTITIES[:2],
-        [],
-        ENTITIES[2:],
-        [],
-    ]
-    assert [side.tolist() for side in entities.starts_and_ends(0)] == [[0, 9], [4, 13]]
+    assert len(entities) == 3
+    assert [entities.of(row) for row in (0, 1, 3, 4)] == [ENTITIES[:2], [], ENTITIES[2:], []]
+    places = np.arange(12, dtype=np.int32)  # a token a character, of which Rome lacks the last
+    kinds, weights = np.full(12, TEXT, np.int8), np.full(12, 1 / 12, np.float32)
+    attention = entities.aggregate(
+        TokenAttention(0, weights, kinds, places, places + 1, truncated=True)
+    )
+    assert attention.pieces.tolist() == [4, 0]
+    anna, rome = entities.pair(0, attention)
+    assert (anna.text, anna.total, anna.pieces) == ("Anna", pytest.approx(1 / 3), 4)
+    assert (rome.text, rome.start, rome.end, rome.pieces) == ("Rome", 9, 13, 0)
     assert list(entities.passages()) == [0, 3]
     before = path.read_bytes()
     write_entities(path, ENTITIES)
@@ -213,17 +221,15 @@ def test_files_of_many_batches_are_read_as_one(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ecqg.attention.entities.BATCH_ROWS", batch)
-        patch.setattr("ecqg.attention.entity_attention.BATCH_ROWS", attention_batch)
         write_entities(folder / "entities.arrow", mentions)
+        patch.setattr("ecqg.attention.entities.BATCH_ROWS", attention_batch)
         write_entity_attention(folder / "attention.arrow", map(aggregated, of_passages))
     entities = Entities(folder / "entities.arrow")
     attention = EntityAttentionFile(entities, folder / "attention.arrow")
-    assert list(entities) == mentions
+    assert [m for row in range(13) for m in entities.of(row)] == mentions
     assert list(entities.passages()) == sorted(set(rows))
     for row in range(14):
         mine = [m for m in mentions if m.row == row]
-        assert entities[slice(*entities.span(row))] == mine
-        starts, ends = entities.starts_and_ends(row)
-        assert [*starts, *ends] == [*(m.start for m in mine), *(m.end for m in mine)]
+        assert entities.of(row) == mine
         found = [(m.text, m.total if m.pieces else None) for m in attention.mentions(row)]
         assert found == [(m.text, sums[m.start]) for m in mine]

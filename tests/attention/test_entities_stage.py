@@ -73,8 +73,8 @@ def test_only_the_passages_that_are_looked_at(
     passages = [Passage(i, f"p{i}", "", text, (0,)) for i, text in enumerate(texts)]
     write_passages(paths.collection() / PASSAGES, passages)
     entities.run(params)  # its samples are larger than the collection
-    every = list(Entities(paths.ENTITIES))
-    assert {mention.row for mention in every} == set(range(40))
+    every = {row: Entities(paths.ENTITIES).of(row) for row in range(40)}
+    assert all(every.values())
 
     small = dataclasses.replace(
         params,
@@ -90,4 +90,6 @@ def test_only_the_passages_that_are_looked_at(
         for row in sample_rows(40, size, params.seed, stream)
     }
     assert 5 < len(wanted) <= 12
-    assert list(Entities(paths.ENTITIES)) == [mention for mention in every if mention.row in wanted]
+    found = Entities(paths.ENTITIES)
+    assert list(found.passages()) == sorted(wanted)
+    assert all(found.of(row) == every[row] for row in wanted)

@@ -10,23 +10,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.image import imread
+from pandas import DataFrame
 
 from ecqg.attention.aggregate import Mention
-from ecqg.attention.distribution import attention_measures, distribution
-from ecqg.attention.heatmap import (
-    HeatMap,
-    Panel,
-    choose_passage,
-    entity_densities,
-    lowest_entities,
-    word_densities,
+from ecqg.attention.heatmap import HeatMap, choose_passage, make_panel
+from ecqg.attention.heatmap_png import (
+    DPI,
+    MARGIN,
+    WIDTH,
+    WORD,
+    lay_out,
+    measure,
+    write_heatmap_png,
 )
-from ecqg.attention.heatmap_html import heatmap_html
-from ecqg.attention.heatmap_png import DPI, _measure, write_heatmap_png
-from ecqg.attention.layout import MARGIN, WIDTH, WORD, lay_out
-from ecqg.attention.per_passage import PerPassage
 from ecqg.attention.shading import STOPS, shade
 from ecqg.attention.tokens import SPECIAL, TEXT, TokenAttention
+from ecqg.corpus.passages import Passage
 from ecqg.palette import STYLES
 
 SENTENCE = 'Bo & Al of "Ö-Town" <b> met Anna Bell, Cy, and Leo Vale-Smith of Rome (2,000 mi off). '
@@ -34,10 +33,9 @@ LONG = (SENTENCE * 6).strip()
 NAMES = ["Bo", "Al", "Ö-Town", "Anna Bell", "Cy", "Leo Vale-Smith", "Rome"]
 
 
-def per_passage(entropies: list[float]) -> PerPassage:
-    n = len(entropies)
-    ids = tuple(f"p{i}" for i in range(n))
-    return PerPassage(ids, tuple(range(n)), {"entropy": np.array(entropies)}, {})
+def per_passage(entropies: list[float]) -> DataFrame:
+    rows = range(len(entropies))
+    return DataFrame({"id": [f"p{i}" for i in rows], "row": rows, "entropy": entropies})
 
 
 def test_the_passage_with_the_median_difference_among_eligible_ones() -> None:
@@ -72,19 +70,14 @@ def heat_map() -> HeatMap:
             start = LONG.index(name, block * len(SENTENCE))
             mentions.append(Mention(name, "WORK_OF_ART", start, start + len(name), 0.1, 2))
     mentions.sort(key=lambda m: m.start)
+    passage = Passage(0, "p", "A <title>", LONG, (0, len(SENTENCE)))
     panels = []
     for system, power in (("DPR", 3.0), ("Mixed-DPR", 1.0)):
         weights = np.linspace(1, 0, seen + 2, dtype=np.float32) ** power
         attention = TokenAttention(0, weights / weights.sum(), kinds, starts, ends, True)
-        spread = distribution(attention, "exclude", "exclude")
+        colour = STYLES[system.removesuffix("-DPR").lower()].colour
         panels.append(
-            Panel(
-                system,
-                STYLES[system.removesuffix("-DPR").lower()].colour,
-                attention_measures(attention, (0, len(SENTENCE)), "exclude", "exclude"),
-                word_densities(LONG, attention, spread),
-                entity_densities(mentions, spread),
-            )
+            make_panel(system, colour, passage, attention, mentions, "exclude", "exclude")
         )
     questions = [("who met <Anna>?", "Bo & Al")]
     return HeatMap("A <title>", LONG, mentions, {"cy", "rome"}, "DPR", questions, panels)
@@ -99,17 +92,6 @@ def test_words_have_the_mean_density_of_their_pieces(heat_map: HeatMap) -> None:
     pieces = sum(w.end - w.start for w in words if w.density is not None)
     assert weighted / pieces == pytest.approx(1, abs=0.02)
     assert [LONG[w.start : w.end] for w in words if w.density is None] == ["off", ")", "."]
-
-
-def test_lowest_entities() -> None:
-    mentions = [
-        Mention("Anna", "PERSON", 0, 4, 0.9, 2),
-        Mention("Bo", "PERSON", 9, 11, 0.3, 1),
-        Mention("CY", "PERSON", 20, 22, 0.4, 4),
-        Mention("Gone", "PERSON", 40, 44, float("nan"), 0),
-    ]
-    assert lowest_entities(mentions, 1, "sum") == {"bo"}
-    assert lowest_entities(mentions, 2, "mean") == {"cy", "bo"}
 
 
 class Passages(HTMLParser):
@@ -147,7 +129,7 @@ class Passages(HTMLParser):
 
 
 def test_html_shows_the_whole_text_with_its_entities(heat_map: HeatMap) -> None:
-    page = heatmap_html(heat_map)
+    page = heat_map.html()
     parsed = Passages()
     parsed.feed(page)
     assert parsed.open == []
@@ -161,7 +143,7 @@ def test_html_shows_the_whole_text_with_its_entities(heat_map: HeatMap) -> None:
 
 def test_layout_has_every_word_once_and_no_overlaps(heat_map: HeatMap) -> None:
     for panel in heat_map.panels:
-        boxes = lay_out(heat_map, panel, _measure())
+        boxes = lay_out(heat_map, panel)
         words = [box for box in boxes if box.kind == "word"]
         assert "".join(box.text for box in words) == "".join(LONG.split())
         tags = [box for box in boxes if box.kind == "tag"]
@@ -173,14 +155,14 @@ def test_layout_has_every_word_once_and_no_overlaps(heat_map: HeatMap) -> None:
                 assert b.line > a.line or b.x >= a.x + a.width - 1e-6
             assert all(b.x >= MARGIN and b.x + b.width <= WIDTH for b in placed)
         widths = [box.width for box in boxes if box.kind == "underline"]
-        whole = _measure()("Anna Bell", WORD)  # both words and what is between
+        whole = measure("Anna Bell", WORD)  # both words and what is between
         assert min(abs(width - whole) for width in widths) < 1
 
 
 def test_the_legend_names_a_selector_that_is_not_the_first(heat_map: HeatMap) -> None:
-    assert "are underlined, the least attended ones have a filled label" in heatmap_html(heat_map)
+    assert "are underlined, the least attended ones have a filled label" in heat_map.html()
     other = dataclasses.replace(heat_map, selector="public <one>")
-    assert "the least attended ones (public &lt;one&gt;) have a filled" in heatmap_html(other)
+    assert "the least attended ones (public &lt;one&gt;) have a filled" in other.html()
 
 
 @pytest.mark.parametrize("names", [["DPR"], ["public baseline", "DPR", "A", "B", "Mixed-DPR"]])
@@ -191,7 +173,7 @@ def test_any_number_of_systems(heat_map: HeatMap, names: list[str], tmp_path: Pa
         for name, colour in zip(names, colours, strict=False)
     ]
     several = dataclasses.replace(heat_map, panels=panels)
-    page = heatmap_html(several)
+    page = several.html()
     assert [page.count(f'{p.colour}">●</span> {p.system}</th>') for p in panels] == [1] * len(names)
     assert [page.count(f'fill="{p.colour}"') for p in panels] == [len(NAMES)] * len(names)
     assert page.count("<circle") == len(names) * len(NAMES)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ecqg.attention import passage_attention
-from ecqg.attention.passage_attention import PassageAttention, batches_by_length
+from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.tokens import SPECIAL, TEXT, TITLE
 from ecqg.corpus.passages import Passage
 
@@ -30,7 +30,9 @@ def test_equals_transformers_on_each_passage_alone(encoder_folder: Path, max_tok
 
     model = AutoModel.from_pretrained(encoder_folder, attn_implementation="eager").eval()
     tokenizer = AutoTokenizer.from_pretrained(encoder_folder)
-    attended = list(PassageAttention(encoder_folder, max_tokens, "fp32").attend(PASSAGES))
+    attended = list(
+        PassageAttention(encoder_folder, max_tokens, "fp32").attend(PASSAGES, len(PASSAGES))
+    )
 
     assert [a.row for a in attended] == [p.row for p in PASSAGES]
     for passage, attention in zip(PASSAGES, attended, strict=True):
@@ -59,8 +61,8 @@ def test_equals_transformers_on_each_passage_alone(encoder_folder: Path, max_tok
 
 def test_weights_of_a_passage_do_not_depend_on_its_batch(encoder_folder: Path) -> None:
     source = PassageAttention(encoder_folder, 60, "fp32")
-    together = [a.weights for a in source.attend(PASSAGES)]
-    alone = [next(source.attend([p])).weights for p in PASSAGES]
+    together = [a.weights for a in source.attend(PASSAGES, len(PASSAGES))]
+    alone = [next(source.attend([p], 1)).weights for p in PASSAGES]
     for a, b in zip(together, alone, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-6, rtol=1e-4)
 
@@ -73,7 +75,7 @@ def test_a_device_may_be_a_batch_ahead(
     monkeypatch.setitem(passage_attention.BATCH_TOKENS, "cpu", 20)
     source = PassageAttention(encoder_folder, 60, "fp32")
     passages = PASSAGES * 2
-    expected = [attention.as_json() for attention in source.attend(passages)]
+    expected = [attention.as_json() for attention in source.attend(passages, len(passages))]
     events = []
     begin = PassageAttention._weights
 
@@ -84,7 +86,7 @@ def test_a_device_may_be_a_batch_ahead(
 
     monkeypatch.setattr(PassageAttention, "_weights", noted)
     monkeypatch.setitem(passage_attention.AHEAD, "cpu", 1)
-    assert [attention.as_json() for attention in source.attend(passages)] == expected
+    assert [attention.as_json() for attention in source.attend(passages, len(passages))] == expected
     batches = events.count("begun")
     assert batches > 4
     assert events == ["begun", *["begun", "awaited"] * (batches - 1), "awaited"]
@@ -92,18 +94,15 @@ def test_a_device_may_be_a_batch_ahead(
 
 @pytest.mark.usefixtures("fast_bf16")
 def test_bf16_is_near_and_still_a_distribution(encoder_folder: Path) -> None:
-    exact = [a.weights for a in PassageAttention(encoder_folder, 60, "fp32").attend(PASSAGES)]
-    rough = [a.weights for a in PassageAttention(encoder_folder, 60, "bf16").attend(PASSAGES)]
+    exact = [
+        a.weights
+        for a in PassageAttention(encoder_folder, 60, "fp32").attend(PASSAGES, len(PASSAGES))
+    ]
+    rough = [
+        a.weights
+        for a in PassageAttention(encoder_folder, 60, "bf16").attend(PASSAGES, len(PASSAGES))
+    ]
     assert any((a != b).any() for a, b in zip(exact, rough, strict=True))
     for a, b in zip(exact, rough, strict=True):
         np.testing.assert_allclose(a, b, atol=0.05)
         assert b.sum() == pytest.approx(1, abs=1e-5)
-
-
-def test_batches_hold_each_sequence_once_and_bound_their_tokens() -> None:
-    lengths = np.random.default_rng(1).integers(3, 500, 700)
-    batches = list(batches_by_length(lengths, 4096))
-    assert sorted(np.concatenate(batches).tolist()) == list(range(700))
-    assert all(lengths[b].max() * len(b) <= 4096 for b in batches)
-    in_order = sum(max(lengths[i : i + 32]) * 32 for i in range(0, 700, 32))
-    assert sum(lengths[b].max() * len(b) for b in batches) < 0.7 * in_order  # less padding

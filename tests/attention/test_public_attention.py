@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg.attention.distribution import attention_measures
 from ecqg.attention.passage_attention import PassageAttention
-from ecqg.attention.tokens import SPECIAL, TEXT, TITLE
+from ecqg.attention.tokens import SPECIAL, TEXT, TITLE, attention_measures
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.load import load_text_encoder
 from ecqg.errors import InputError
@@ -34,7 +33,9 @@ def test_equals_transformers_on_each_passage_alone(
     encoder, tokenizer = load_text_encoder(tmp_path / "public")
     model = encoder.backbone.eval()
     model.set_attn_implementation("eager")
-    attended = list(PassageAttention(tmp_path / "public", max_tokens, "fp32").attend(PASSAGES))
+    attended = list(
+        PassageAttention(tmp_path / "public", max_tokens, "fp32").attend(PASSAGES, len(PASSAGES))
+    )
     for passage, attention in zip(PASSAGES, attended, strict=True):
         pair = (passage.title, passage.text) if passage.title else (passage.text,)
         encoded = tokenizer(
@@ -64,7 +65,7 @@ def test_equals_transformers_on_each_passage_alone(
 
 def test_roberta_has_two_separators_after_a_title(tmp_path: Path) -> None:
     MAKERS["ance"](tmp_path / "ance")
-    attended = list(PassageAttention(tmp_path / "ance", 60, "fp32").attend(PASSAGES))
+    attended = list(PassageAttention(tmp_path / "ance", 60, "fp32").attend(PASSAGES, len(PASSAGES)))
     titled, untitled = attended[2].kinds.tolist(), attended[1].kinds.tolist()
     assert titled == [SPECIAL, *[TITLE] * titled.count(TITLE), SPECIAL, SPECIAL, TEXT, SPECIAL]
     assert untitled == [SPECIAL, *[TEXT] * (len(untitled) - 2), SPECIAL]

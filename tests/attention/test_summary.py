@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pandas import DataFrame
 from scipy.stats import binom
 
 from ecqg.attention.aggregate import Mention, rank_entities
-from ecqg.attention.distribution import AttentionMeasures
-from ecqg.attention.per_passage import PerPassage
+from ecqg.attention.per_passage import mean_intervals, means, write_by_sentence
 from ecqg.attention.positions import EntityPositions, Halves
-from ecqg.attention.summary import intervals, means, write_by_sentence
+from ecqg.attention.tokens import AttentionMeasures
 from ecqg.corpus.passages import Passage
 
 
@@ -22,7 +22,7 @@ def passage(*shares: float) -> AttentionMeasures:
     densities = np.array(shares) * n
     later = densities[1:].mean() if n > 1 else np.nan
     return AttentionMeasures(
-        10 * n, 2.0, np.array(shares), densities, float(densities[0]), float(later)
+        10 * n, 2.0, np.array(shares), densities, float(densities[0]), float(later), 1.0
     )
 
 
@@ -53,19 +53,28 @@ def test_intervals_of_means_and_of_entity_positions() -> None:
     entropy = rng.normal(4, 0.3, 400)
     none, some = np.full(400, np.nan), np.full(400, np.nan)
     some[:100] = [1] * 70 + [0] * 30  # the others have no two entities
-    measured = PerPassage(
-        tuple(map(str, range(400))),
-        tuple(range(400)),
-        {"entropy": entropy, "later_sentences": none},
-        {"highest_first_half": some, "lowest_second_half": np.ones(400)},
+    measured = DataFrame(
+        {
+            "entropy": entropy,
+            "first_sentence": none,
+            "later_sentences": none,
+            "highest_first_half": some,
+            "lowest_second_half": np.ones(400),
+        }
     )
-    found = intervals(measured, 20_000, 0.95, 1, "dpr")
+    rows = list(mean_intervals(measured, 20_000, 0.95, 1, "dpr"))
+    assert [row[:3] for row in rows] == [
+        ("entropy", 400, entropy.mean()),
+        ("highest_first_half", 100, 70),
+        ("lowest_second_half", 400, 100),
+    ]
+    found = {measure: bounds for measure, _, _, *bounds in rows}
     low, high = binom.ppf([0.025, 0.975], 100, 0.7)  # what a bootstrap of 0/1 outcomes tends to
     error = 1.96 * entropy.std() / 20
     assert found == {
-        "entropy": pytest.approx((entropy.mean() - error, entropy.mean() + error), abs=0.003),
-        "highest_first_half": pytest.approx((low, high), abs=1),
-        "lowest_second_half": (100, 100),
+        "entropy": pytest.approx([entropy.mean() - error, entropy.mean() + error], abs=0.003),
+        "highest_first_half": pytest.approx([low, high], abs=1),
+        "lowest_second_half": [100, 100],
     }
 
 

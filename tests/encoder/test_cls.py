@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from ecqg.attention.cls_attention import cls_weights
+from ecqg.attention.passage_attention import cls_weights
 from ecqg.encoder.architectures import layer_views
 from ecqg.encoder.cls import attend_first, cls_vectors
 from ecqg.encoder.mean import mean_vectors

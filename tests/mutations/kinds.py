@@ -569,7 +569,7 @@ kind(
     PER_PASSAGE,
     _per_passage,
     said=_csv_said,
-    found=lambda measured: list(measured.ids),
+    found=lambda measured: list(measured["id"]),
 )
 
 
@@ -856,7 +856,8 @@ def _read_entities_file(path: Path) -> Any:
     from ecqg.attention.entities import Entities
 
     found = Entities(path)
-    return list(found), [found.span(row) for row in range(4)], list(found.passages())
+    rows = range(4)
+    return list(map(found.of, rows)), list(map(found.span, rows)), list(found.passages())
 
 
 KINDS["entities.arrow"] = Kind(_entities_file, _read_entities_file, whole=True)
@@ -864,7 +865,7 @@ KINDS["entities.arrow"] = Kind(_entities_file, _read_entities_file, whole=True)
 
 def _entity_attention(folder: Path) -> Path:
     from ecqg.attention.aggregate import Aggregated
-    from ecqg.attention.entity_attention import write_entity_attention
+    from ecqg.attention.entities import write_entity_attention
 
     _entities_file(folder)
     sums = np.array([0.5, 0.25], np.float32)
@@ -874,8 +875,7 @@ def _entity_attention(folder: Path) -> Path:
 
 
 def _read_entity_attention(path: Path) -> Any:
-    from ecqg.attention.entities import Entities
-    from ecqg.attention.entity_attention import EntityAttentionFile
+    from ecqg.attention.entities import Entities, EntityAttentionFile
 
     found = EntityAttentionFile(Entities(path.parent / "entities.arrow"), path)
     return [found.mentions(row) for row in range(3)]

@@ -14,8 +14,7 @@ import pytest
 import ecqg
 from ecqg import paths
 from ecqg.attention.aggregate import Aggregated, Mention, rank_entities
-from ecqg.attention.entities import Entity, write_entities
-from ecqg.attention.entity_attention import write_entity_attention
+from ecqg.attention.entities import Entity, write_entities, write_entity_attention
 from ecqg.attention.sample import sample_rows
 from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.params import Params, QuestionSet, load_params

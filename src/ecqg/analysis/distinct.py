@@ -20,9 +20,8 @@ class DistinctEntity(NamedTuple):
 
 def distinct_entities(entities: Entities, row: int) -> list[DistinctEntity]:
     """The entities of a passage, those of the same normalised text being one, by first mention."""
-    first, last = entities.span(row)
     grouped: dict[str, list[Span]] = {}
-    for mention in entities[first:last]:
+    for mention in entities.of(row):
         grouped.setdefault(normalise(mention.text), []).append((mention.start, mention.end))
     return [DistinctEntity(name, tuple(spans)) for name, spans in grouped.items()]
 

@@ -21,9 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecqg.attention.compare import bootstrap_means
 from ecqg.corpus.gold import SENTENCES
-from ecqg.evaluation.bootstrap import percentiles
+from ecqg.evaluation.bootstrap import bootstrap_means, percentiles
 from ecqg.tables import Types, number, read_frame, write_table
 
 COLUMNS = ("question", "found", "sentences", *(f"overlap_{i + 1}" for i in range(SENTENCES)))

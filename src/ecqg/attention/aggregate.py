@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.attention.tokens import TokenAttention
+from ecqg.attention.tokens import TEXT, TokenAttention
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ def aggregate(
     if attention.truncated:
         seen = attention.ends[-1] if len(attention.ends) else 0
         pieces[ends > seen] = 0
-    running = np.concatenate([[0.0], np.cumsum(attention.text_weights(), dtype=np.float64)])
+    weights = attention.weights[attention.kinds == TEXT]
+    running = np.concatenate([[0.0], np.cumsum(weights, dtype=np.float64)])
     sums = np.where(pieces > 0, running[last] - running[first], np.nan)
     return Aggregated(sums.astype(np.float32), pieces.astype(np.int16))
 

@@ -1,29 +1,29 @@
-"""Entity mentions as an Arrow file: one row a mention, sorted by passage row and start."""
+"""Entity mentions, and the attention of each, as Arrow files: one row a mention.
+
+Rows are sorted by passage row and start. A file of attention is row for row one of mentions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import overload
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from ecqg.attention.aggregate import Aggregated, Mention, aggregate
+from ecqg.attention.tokens import TokenAttention
 from ecqg.corpus.arrow_file import arrow_writer, read_arrow
+from ecqg.errors import InputError
 
 BATCH_ROWS = 65_536
-SCHEMA = pa.schema(
-    [
-        ("row", pa.int32()),
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-        ("label", pa.string()),
-        ("text", pa.string()),
-    ]
-)
+REMAKE = "ecqg entity-attention"
+INT, STRING = pa.int32(), pa.string()
+MENTIONS = pa.schema({"row": INT, "start": INT, "end": INT, "label": STRING, "text": STRING})
+# Where the encoder does not see the whole mention, sum and mean are null, and pieces 0.
+ATTENTION = pa.schema({"sum": pa.float32(), "mean": pa.float32(), "pieces": pa.int16()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class Entity:
     text: str
 
 
-class Entities(Sequence[Entity]):
-    """A read-only, memory-mapped sequence of mentions: never is a whole column in memory.
+class Entities:
+    """Mentions by passage, memory-mapped: never is a whole column in memory.
 
     Raises InputError where the file is missing or is no entity file.
     """
 
     def __init__(self, path: str | Path) -> None:
-        self._table = read_arrow(path, SCHEMA, "ecqg entities")
+        self._table = read_arrow(path, MENTIONS, "ecqg entities")
         # Maps of the file's batches, with the row and the place at which each begins.
         self._rows = [chunk.to_numpy() for chunk in self._table["row"].chunks if len(chunk)]
         self._firsts = np.array([rows[0] for rows in self._rows], np.int32)
@@ -53,30 +53,9 @@ class Entities(Sequence[Entity]):
     def __len__(self) -> int:
         return int(self._table.num_rows)
 
-    @overload
-    def __getitem__(self, index: int) -> Entity: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Entity]: ...
-    def __getitem__(self, index: int | slice) -> Entity | list[Entity]:
-        if isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
-            if step == 1:
-                records = self._table.slice(start, max(0, stop - start)).to_pylist()
-                return [Entity(**record) for record in records]
-            return [self[i] for i in range(start, stop, step)]
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        return self[index % len(self) : index % len(self) + 1][0]
-
-    def span(self, row: int) -> tuple[int, int]:
-        """The mentions of a passage are those at [first, last) of the file."""
-        return self._place(row), self._place(row + 1)
-
-    def starts_and_ends(self, row: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The characters of a passage's mentions, each [mentions]."""
-        first, last = self.span(row)
-        start, end = (self._table[name].slice(first, last - first) for name in ("start", "end"))
-        return start.to_numpy(), end.to_numpy()
+    def of(self, row: int) -> list[Entity]:
+        """The mentions of a passage."""
+        return [Entity(**record) for record in self._slice(row).to_pylist()]
 
     def passages(self) -> Iterator[int]:
         """The rows of the passages that have a mention, as a stream."""
@@ -86,6 +65,24 @@ class Entities(Sequence[Entity]):
                 if row != before:
                     yield row
                 before = row
+
+    def aggregate(self, attention: TokenAttention) -> Aggregated:
+        """The attention of the mentions of its passage."""
+        here = self._slice(attention.row)
+        return aggregate(attention, here["start"].to_numpy(), here["end"].to_numpy())
+
+    def pair(self, row: int, attention: Aggregated) -> list[Mention]:
+        """The mentions of a passage with their attention."""
+        values = zip(self.of(row), attention.sums.tolist(), attention.pieces.tolist(), strict=True)
+        return [Mention(e.text, e.label, e.start, e.end, *of_mention) for e, *of_mention in values]
+
+    def span(self, row: int) -> tuple[int, int]:
+        """The mentions of a passage are those at [first, last) of the file."""
+        return self._place(row), self._place(row + 1)
+
+    def _slice(self, row: int) -> pa.Table:
+        first, last = self.span(row)
+        return self._table.slice(first, last - first)
 
     def _place(self, row: int) -> int:
         """Of the first mention that is of this passage or a later one."""
@@ -97,15 +94,60 @@ class Entities(Sequence[Entity]):
         return int(self._places[batch] + np.searchsorted(self._rows[batch], key))
 
 
-def write_entities(path: str | Path, entities: Iterable[Entity]) -> int:
-    """Write mentions, which must come sorted, as a stream. Returns their number."""
-    count = 0
+class EntityAttentionFile:
+    """Mentions with their attention, by passage."""
+
+    def __init__(self, entities: Entities, path: str | Path) -> None:
+        """Raises InputError where the file is missing or belongs to other entities."""
+        self._entities, self._table = entities, read_arrow(path, ATTENTION, REMAKE)
+        if self._table.num_rows != len(entities):
+            raise InputError(
+                f"{self._table.num_rows} rows where there are {len(entities)} entities",
+                file=path,
+                remedy=f"remake it with '{REMAKE}'",
+            )
+
+    def mentions(self, row: int) -> list[Mention]:
+        """The mentions of a passage; those without pieces have a total of NaN, of a null."""
+        first, last = self._entities.span(row)
+        here = self._table.slice(first, last - first)
+        attention = Aggregated(here["sum"].to_numpy(), here["pieces"].to_numpy())
+        return self._entities.pair(row, attention)
+
+
+def write_entities(path: str | Path, entities: Iterable[Entity]) -> None:
+    """Write mentions, which must come sorted, as a stream."""
     stream = iter(entities)
-    with arrow_writer(path, SCHEMA) as writer:
+    with arrow_writer(path, MENTIONS) as writer:
         while block := list(islice(stream, BATCH_ROWS)):
+            columns = [pa.array([getattr(e, f.name) for e in block], f.type) for f in MENTIONS]
+            writer.write_batch(pa.record_batch(columns, schema=MENTIONS))
+
+
+def write_entity_attention(path: str | Path, attention: Iterable[Aggregated]) -> None:
+    """Write the attention of mentions, passage by passage in the order of the entity file."""
+    stream = iter(attention)
+    with arrow_writer(path, ATTENTION) as writer:
+        while block := _block(stream):
+            missing = block.pieces == 0
             columns = [
-                pa.array([getattr(e, field.name) for e in block], field.type) for field in SCHEMA
+                pa.array(block.sums, pa.float32(), mask=missing),
+                pa.array(block.means(), pa.float32(), mask=missing),
+                pa.array(block.pieces, pa.int16()),
             ]
-            writer.write_batch(pa.record_batch(columns, schema=SCHEMA))
-            count += len(block)
-    return count
+            writer.write_batch(pa.record_batch(columns, schema=ATTENTION))
+
+
+def _block(passages: Iterator[Aggregated]) -> Aggregated | None:
+    """The next BATCH_ROWS mentions or some more: whole passages; None after the last."""
+    block: list[Aggregated] = []
+    size = 0
+    for passage in passages:
+        block.append(passage)
+        size += len(passage.pieces)
+        if size >= BATCH_ROWS:
+            break
+    if not size:
+        return None
+    sums, pieces = zip(*((p.sums, p.pieces) for p in block), strict=True)
+    return Aggregated(np.concatenate(sums), np.concatenate(pieces))

@@ -1,26 +1,33 @@
-"""What a heat map shows: figure 1 of the SIGIR paper, several systems on one passage."""
+"""Figure 1 of the SIGIR paper, several systems on one passage: what it shows, and that as HTML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
+from itertools import groupby
 from math import ceil, isnan
-from typing import Literal
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ecqg import templates
 from ecqg.attention.aggregate import Mention, aggregate, normalise, rank_entities
-from ecqg.attention.distribution import AttentionMeasures, Distribution
-from ecqg.attention.per_passage import PerPassage
-from ecqg.attention.tokens import TokenAttention
+from ecqg.attention.shading import STYLE, shade
+from ecqg.attention.tokens import AttentionMeasures, Choice, TokenAttention, attention_measures
+from ecqg.corpus.passages import Passage
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 ENOUGH = 5  # distinct entities make a passage worth showing
+ROOM = 8  # characters without another label, from which on one may be wider than its words
 WORD = re.compile(r"\w+|[^\w\s]")
+Shown = list[tuple[str, str, float | None]]  # what is before a word, the word, its density
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A run of letters and digits, or a single other character; characters [start, end)."""
 
     start: int
@@ -47,8 +54,7 @@ class Panel:
         return shown
 
 
-@dataclass(frozen=True, slots=True)
-class EntityRow:
+class EntityRow(NamedTuple):
     """A distinct entity under each system; None where it is beyond the length limit."""
 
     name: str
@@ -94,76 +100,88 @@ class HeatMap:
         by = "" if self.selector == self.panels[0].system else f" ({self.selector})"
         return f"the least attended ones{by}"
 
-    def room_after(self, mention: Mention) -> int:
-        """Characters between the mention and the next one."""
+    def is_alone(self, mention: Mention) -> bool:
+        """Whether the next mention leaves room for a label wider than this one's words."""
         starts = [m.start for m in self.mentions if m.start >= mention.end]
-        return min(starts, default=len(self.text)) - mention.end
+        return min(starts, default=len(self.text)) - mention.end > ROOM
 
-    def chunks(self, panel: Panel) -> list[list[Word]]:
-        """The words in order; those without white space between them are together."""
-        chunks: list[list[Word]] = []
-        for word in panel.words:
-            if chunks and chunks[-1][-1].end == word.start:
-                chunks[-1].append(word)
-            else:
-                chunks.append([word])
-        return chunks
+    def groups(self, panel: Panel) -> Iterator[tuple[str, Mention | None, Shown]]:
+        """The text in order: what is before a group of words, their mention, if any, and they."""
+        end = 0
+        for mention, group in groupby(panel.words, self.mention_at):
+            words: Shown = []
+            for start, stop, density in group:
+                words.append((self.text[end:start], self.text[start:stop], density))
+                end = stop
+            before, first, density = words[0]
+            yield before, mention, [("", first, density), *words[1:]]
 
     def entity_rows(self) -> list[EntityRow]:
         """Distinct entities in the order of their first mentions."""
-        names = {normalise(m.text): m.text for m in reversed(self.mentions)}
+        names: dict[str, str] = {}
+        for mention in self.mentions:
+            names.setdefault(normalise(mention.text), mention.text)
         return [
-            EntityRow(names[n], n in self.selected, [p.entities.get(n) for p in self.panels])
-            for n in dict.fromkeys(normalise(m.text) for m in self.mentions)
+            EntityRow(shown, name in self.selected, [p.entities.get(name) for p in self.panels])
+            for name, shown in names.items()
         ]
 
     def largest_entity(self) -> float:
         """Where an axis of entities' densities ends."""
         return max([1.5, *(d for panel in self.panels for d in panel.entities.values())])
 
+    def html(self) -> str:
+        """One HTML file that needs no other."""
+        return templates.fill(__file__, escape, heat_map=self, shade=shade, **STYLE)
+
 
 def choose_passage(
-    systems: Sequence[PerPassage], entities: Mapping[int, int], questioned: set[str]
+    systems: Sequence[DataFrame], entities: Mapping[int, int], questioned: set[str]
 ) -> int:
     """The row of the passage that stands for the difference between systems.
 
-    `systems` are measured on the same passages, the reference first. Of the passages with ENOUGH
-    distinct entities (`entities` counts them by row) the one where the others' mean entropy less
-    the reference's is the median, the lower one of two; ties go by row. A single system's entropy
-    stands for itself. Passages that a gold question is about (`questioned`, by id) come first if
-    there are any, and where no passage has ENOUGH entities those with the most do.
+    `systems` are measured on the same passages (ecqg.attention.per_passage), the reference first.
+    Of the passages with ENOUGH distinct entities (`entities` counts them by row) the one where the
+    others' mean entropy less the reference's is the median, the lower one of two; ties go by row. A
+    single system's entropy stands for itself. Passages that a gold question is about (`questioned`,
+    by id) come first if there are any, and where no passage has ENOUGH entities those with the most
+    do.
     """
-    base = systems[0]
-    reference, *others = (system.values["entropy"] for system in systems)
-    differences = np.mean(others, axis=0) - reference if others else reference
-    enough = min(ENOUGH, max(entities.get(row, 0) for row in base.rows))
-    sample = zip(differences.tolist(), base.rows, base.ids, strict=True)
-    found = [(d, row, name in questioned) for d, row, name in sample]
-    found = [f for f in found if entities.get(f[1], 0) >= enough]
-    ranked = sorted((d, row) for d, row, asked in found if asked) or sorted(f[:2] for f in found)
-    return ranked[(len(ranked) - 1) // 2][1]
+    reference, *others = (system["entropy"].to_numpy() for system in systems)
+    sample = systems[0][["id", "row"]].assign(
+        difference=np.mean(others, axis=0) - reference if others else reference
+    )
+    counts = np.array([entities.get(row, 0) for row in sample["row"]])
+    eligible = sample[counts >= min(ENOUGH, counts.max())]
+    about = eligible[eligible["id"].isin(questioned)]
+    ranked = (eligible if about.empty else about).sort_values(["difference", "row"])
+    return int(ranked["row"].iloc[(len(ranked) - 1) // 2])
 
 
-def word_densities(text: str, attention: TokenAttention, spread: Distribution) -> list[Word]:
-    """Density of every word of the text; punctuation has its own."""
+def make_panel(
+    system: str,
+    colour: str,
+    passage: Passage,
+    attention: TokenAttention,
+    mentions: Sequence[Mention],
+    special_tokens: Choice,
+    title: Choice,
+) -> Panel:
+    """What a system, by the name shown, attends to; `mentions` have its own attention."""
+    measured = attention_measures(attention, passage.sentence_starts, special_tokens, title)
+    ranked = rank_entities(mentions, "mean")
+    entities = {normalise(e.lowest.text): e.attention * measured.scale for e in ranked}
+    words = word_densities(passage.text, attention, measured.scale)
+    return Panel(system, colour, measured, words, entities)
+
+
+def word_densities(text: str, attention: TokenAttention, scale: float) -> list[Word]:
+    """Density of every word of the text, weights times `scale`; punctuation has its own."""
     spans = [match.span() for match in WORD.finditer(text)]
     starts, ends = np.array(spans, np.int32).reshape(-1, 2).T
-    found = aggregate(attention, starts, ends)
-    densities = (found.means() * spread.scale).tolist()
+    words = aggregate(attention, starts, ends)
+    densities = (words.means() * scale).tolist()
     return [
-        Word(start, end, density if pieces else None)
-        for (start, end), density, pieces in zip(spans, densities, found.pieces, strict=True)
+        Word(*span, density if pieces else None)
+        for span, density, pieces in zip(spans, densities, words.pieces, strict=True)
     ]
-
-
-def entity_densities(mentions: Sequence[Mention], spread: Distribution) -> dict[str, float]:
-    """Density of each distinct entity that the encoder sees, by normalised text."""
-    ranked = rank_entities(mentions, "mean")
-    return {normalise(e.lowest.text): e.attention * spread.scale for e in ranked}
-
-
-def lowest_entities(
-    mentions: Sequence[Mention], lowest: int, by: Literal["sum", "mean"]
-) -> set[str]:
-    """Normalised texts of the `lowest` least attended entities, as the study selects them."""
-    return {normalise(e.lowest.text) for e in rank_entities(mentions, by)[:lowest]}

@@ -52,16 +52,13 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _recognise_block(texts: list[str], model: str, types: frozenset[str]) -> list[list[Mention]]:
-    found: list[list[Mention]] = []
+    mentions: list[list[Mention]] = []
     for document in _recogniser(model).pipe(texts):
-        mentions: list[Mention] = []
-        for entity in document.ents:
-            if entity.label_ in types:
-                start, end = trim(document.text, entity.start_char, entity.end_char)
-                if start < end:
-                    mentions.append((start, end, entity.label_))
-        found.append(mentions)
-    return found
+        named = [entity for entity in document.ents if entity.label_ in types]
+        spans = [trim(document.text, entity.start_char, entity.end_char) for entity in named]
+        labelled = zip(spans, named, strict=True)
+        mentions.append([(a, b, entity.label_) for (a, b), entity in labelled if a < b])
+    return mentions
 
 
 class _Recogniser:
@@ -84,10 +81,7 @@ class _Recogniser:
         return list(self.pipeline.pipe(texts, batch_size=BLOCK))
 
 
-@lru_cache(maxsize=1)
-def _recogniser(model: str) -> _Recogniser:
-    """This process's."""
-    return _Recogniser(model)
+_recogniser = lru_cache(maxsize=1)(_Recogniser)  # this process's
 
 
 def _pipeline(model: str) -> Any:

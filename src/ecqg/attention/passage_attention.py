@@ -1,4 +1,10 @@
-"""The [CLS] attention that a passage encoder gives to passages, token by token."""
+"""The [CLS] attention that a passage encoder gives to passages, token by token.
+
+That of the final layer with [CLS] as the query (SIGIR sec. 2.1), without attention matrices: equal
+to row 0 of `output_attentions=True`, averaged over heads. That option needs eager attention in
+every layer and keeps [heads, tokens, tokens] a layer; here the lower layers run fused over packed
+tokens, and of the last layer only the scores of one query are computed.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +13,30 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
-from ecqg.attention.cls_attention import cls_weights
 from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
+from ecqg.encoder.architectures import architecture, layer_views
 from ecqg.encoder.architectures import max_tokens as positions
 from ecqg.encoder.encode import to_host
 from ecqg.encoder.load import load_text_encoder
+from ecqg.encoder.packed import pad, whole_layer
 from ecqg.encoder.tokens import PADDING, Tokens, tokenize_and_locate
+from ecqg.encoder.tokens import Batch as Packed
 from ecqg.errors import InputError
 from ecqg.params import Precision
 from ecqg.processes import in_blocks
 from ecqg.shards import Batch, map_batches
+from ecqg.training.batches import by_budget
 from ecqg.training.device import autocast, explain_out_of_memory, pick_device
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 BLOCK_PASSAGES = 1024  # tokenized together and sorted by length
 # In one forward pass, padding included. On a CPU more is not faster (MiniLM, fp32, two cores: 82.2
@@ -56,9 +69,16 @@ class PassageAttention:
         self._max_tokens = max_tokens
         self._precision = precision
 
-    def attend(self, passages: Sequence[Passage]) -> Iterator[TokenAttention]:
-        """The attention of each passage, in order."""
-        return self.measure(passages, len(passages), lambda attention: attention)
+    def attend(
+        self,
+        passages: Iterable[Passage],
+        total: int,
+        resume_dir: Path | None = None,
+        what: str = "",
+    ) -> Iterator[TokenAttention]:
+        """The attention of each of `total` passages, in order; see `measure`."""
+        of_all = self.measure(passages, total, TokenAttention.as_json, resume_dir, what)
+        return map(TokenAttention.from_json, of_all)
 
     def measure(
         self,
@@ -102,15 +122,14 @@ class PassageAttention:
         budget = BATCH_TOKENS.get(self._device.type, BATCH_TOKENS["cpu"])
 
         def finish(rows: list[int], wait: Callable[[], NDArray[np.float32]]) -> Batch[R]:
-            found = []
+            results = []
             for row, weights in zip(rows, wait(), strict=True):
-                weights, second = weights[: lengths[row]], int(tokens.second[row])
-                found.append(
-                    measured(locate(block[row].row, weights, second, spans[row], tokens.separators))
-                )
-            return rows, found
+                own, second = weights[: lengths[row]], int(tokens.second[row])
+                located = locate(block[row].row, own, second, spans[row], tokens.separators)
+                results.append(measured(located))
+            return rows, results
 
-        for rows in islice(batches_by_length(lengths, budget), done, None):
+        for rows in islice(by_budget(lengths, budget, longest_first=True), done, None):
             yield partial(finish, rows.tolist(), self._weights(tokens, rows))
 
     def _weights(
@@ -124,11 +143,24 @@ class PassageAttention:
             return to_host(cls_weights(self._model, batch))
 
 
-def batches_by_length(lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
-    """Indexes in batches of at most `tokens` padded tokens, the longest sequences first."""
-    order = np.argsort(-lengths, kind="stable")
-    first = 0
-    while first < len(order):
-        size = max(1, tokens // max(1, int(lengths[order[first]])))
-        yield order[first : first + size]
-        first += size
+@torch.inference_mode()
+def cls_weights(model: PreTrainedModel, batch: Packed) -> torch.Tensor:
+    """Weights [n, width] in fp32: mean over heads, sum 1 over tokens, 0 on padding.
+
+    The model is one of ecqg.encoder.architectures, in eval mode; a sequence's first token is its
+    [CLS]. Raises KeyError for another model type.
+    """
+    tokens = architecture(model).embed(model, batch)
+    *lower, last = layer_views(model)
+    for layer in lower:
+        tokens = whole_layer(layer, tokens, batch)
+    with torch.autocast(tokens.device.type, enabled=False):
+        tokens = tokens.float()
+        query = last.query(tokens[batch.starts]).view(-1, last.heads, last.size)
+        # q'(Kx + b) = (K'q)'x + q'b: folding the key into the one query spares every token's key;
+        # q'b is the same for all tokens, so softmax drops it.
+        key = last.key.weight.view(last.heads, last.size, -1)
+        folded = torch.einsum("nhd,hdf->nhf", query, key)
+        scores = folded @ pad(tokens, batch).transpose(1, 2) * last.scaling
+        scores = scores.masked_fill(~batch.mask[:, None], -torch.inf)
+        return torch.softmax(scores, -1).mean(1)

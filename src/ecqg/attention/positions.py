@@ -19,42 +19,34 @@ BINS = 10
 HISTOGRAM = ("which", "position", "share")
 
 
-class Places:
-    """Counts of mentions by where their middles lie: 0 is a passage's begin, 1 its end."""
-
-    def __init__(self) -> None:
-        self._bins = [0] * BINS
-        self.in_first_half = 0
-        self._sentences = 0  # the sum of their numbers
-        self.mentions = 0
-
-    def add(self, passage: Passage, mention: Mention) -> bool:
-        """Note where a mention lies, and say whether that is in the first half."""
-        relative = (mention.start + mention.end) / 2 / len(passage.text)
-        self._bins[min(int(relative * BINS), BINS - 1)] += 1
-        self.in_first_half += relative < 0.5
-        self._sentences += passage.sentence_at(mention.start) + 1
-        self.mentions += 1
-        return relative < 0.5
-
-    def first_half(self) -> float:
-        """Percentage of the mentions that lie in the first half."""
-        return 100 * self.in_first_half / max(1, self.mentions)
-
-    def mean_sentence(self) -> float:
-        """Mean number of the sentence, the first being 1."""
-        return self._sentences / max(1, self.mentions)
-
-    def histogram(self) -> list[float]:
-        """Percentage of the mentions in each of BINS equal parts of a passage."""
-        return [100 * count / max(1, self.mentions) for count in self._bins]
-
-
 class Halves(NamedTuple):
     """In which half of a passage its entities lie, as the papers say it."""
 
     highest_first_half: bool
     lowest_second_half: bool
+
+
+class Places:
+    """Counts of mentions by where their middles lie: 0 is a passage's begin, 1 its end."""
+
+    def __init__(self) -> None:
+        self.bins = [0] * BINS
+        self.sentences = 0  # the sum of their numbers, the first being 1
+
+    def add(self, passage: Passage, mention: Mention) -> bool:
+        """Note where a mention lies, and say whether that is in the first half."""
+        place = min(int((mention.start + mention.end) / 2 / len(passage.text) * BINS), BINS - 1)
+        self.bins[place] += 1
+        self.sentences += passage.sentence_at(mention.start) + 1
+        return place < BINS // 2
+
+    def first_half(self) -> float:
+        """Percentage of the mentions that lie in the first half."""
+        return 100 * sum(self.bins[: BINS // 2]) / max(1, sum(self.bins))
+
+    def mean_sentence(self) -> float:
+        """Mean number of the sentence."""
+        return self.sentences / max(1, sum(self.bins))
 
 
 class EntityPositions:
@@ -81,23 +73,20 @@ class EntityPositions:
 
     def summary(self) -> dict[str, float]:
         """Percentages by half, and mean sentence numbers."""
-        highest, lowest, everywhere = (self.places[w] for w in ("highest", "lowest", "all"))
+        first_half = {which: places.first_half() for which, places in self.places.items()}
         return {
             "ranked_passages": self.passages,
-            "highest_first_half": highest.first_half(),
-            "lowest_second_half": 100 - lowest.first_half(),
-            "all_first_half": everywhere.first_half(),
-            "highest_mean_sentence": highest.mean_sentence(),
-            "lowest_mean_sentence": lowest.mean_sentence(),
-            "all_mean_sentence": everywhere.mean_sentence(),
+            "highest_first_half": first_half["highest"],
+            "lowest_second_half": 100 - first_half["lowest"],
+            "all_first_half": first_half["all"],
+            **{f"{w}_mean_sentence": places.mean_sentence() for w, places in self.places.items()},
         }
 
-
-def write_histogram(path: str | Path, positions: EntityPositions) -> None:
-    """Write CSV: which (highest, lowest, all), position (middle of a bin), share (percent)."""
-    rows = (
-        [which, f"{(i + 0.5) / BINS:.2f}", f"{share:.4f}"]
-        for which, places in positions.places.items()
-        for i, share in enumerate(places.histogram())
-    )
-    write_table(path, HISTOGRAM, rows)
+    def write_histogram(self, path: str | Path) -> None:
+        """Write CSV: which (highest, lowest, all), position (middle of a bin), share (percent)."""
+        rows = (
+            [which, f"{(i + 0.5) / BINS:.2f}", f"{100 * count / max(1, sum(places.bins)):.4f}"]
+            for which, places in self.places.items()
+            for i, count in enumerate(places.bins)
+        )
+        write_table(path, HISTOGRAM, rows)

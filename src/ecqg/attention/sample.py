@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import chain
-
 import numpy as np
 
 from ecqg.seeds import numpy_rng
@@ -22,9 +19,3 @@ def sample_rows(collection: int, size: int, seed: int, *names: object) -> list[i
     drawn = numpy_rng(seed, *names).choice(collection, size, replace=False, shuffle=False)
     rows: list[int] = np.sort(drawn).tolist()
     return rows
-
-
-def all_sampled_rows(collection: int, sizes: Mapping[str, int], seed: int) -> list[int]:
-    """The rows in any of several samples, sorted; `sizes` are theirs, by random stream."""
-    samples = (sample_rows(collection, size, seed, stream) for stream, size in sizes.items())
-    return sorted(set(chain.from_iterable(samples)))

@@ -1,15 +1,26 @@
-"""A passage's [CLS] attention, token by token, with each token's place in the text."""
+"""A passage's [CLS] attention, token by token, and how evenly it is spread (SIGIR sec. 4.1).
+
+The papers do not say which tokens their distribution covers. Here it is the weights of the
+passage's text tokens, with or without its special tokens ([CLS] and both [SEP]) and its title,
+divided by their sum. Special tokens can draw much of the attention without saying anything of the
+text, so by default they, and the title, are left out.
+
+A density is a mean weight of tokens over the mean weight of all tokens of the distribution: 1 is
+uniform, 2 is twice the attention of an average token. It is how attention to a sentence or a word
+can be read and compared regardless of the passage's length.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 SPECIAL, TITLE, TEXT = 0, 1, 2
+Choice = Literal["exclude", "include"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +33,6 @@ class TokenAttention:
     starts: NDArray[np.int32]  # [t] first character, in the text, of each TEXT token, in order
     ends: NDArray[np.int32]  # [t] one past its last character
     truncated: bool  # the text goes on where the encoder's length limit is
-
-    def text_weights(self) -> NDArray[np.float32]:
-        """Weights of the TEXT tokens, [t]; unnormalised."""
-        weights: NDArray[np.float32] = self.weights[self.kinds == TEXT]
-        return weights
 
     def as_json(self) -> list[Any]:
         """Its fields in order, as JSON has them."""
@@ -67,3 +73,58 @@ def locate(
     held = n - 1 - begin
     spans = np.array(offsets[:held], np.int32).reshape(-1, 2)
     return TokenAttention(row, weights, kinds, spans[:, 0], spans[:, 1], len(offsets) > held)
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionMeasures:
+    """How a passage's attention is spread over its tokens and its s sentences."""
+
+    tokens: int  # in the distribution, n
+    entropy: float  # in nats
+    shares: NDArray[np.float64]  # [s] of the distribution, by sentence
+    densities: NDArray[np.float64]  # [s] by sentence
+    first_sentence: float  # density of the first sentence's tokens
+    later_sentences: float  # density of all other tokens of the text; NaN without any
+    scale: float  # the model's own weights times this are densities
+
+    @property
+    def normalised_entropy(self) -> float:
+        """Entropy over its maximum log n, from 0 to 1."""
+        return self.entropy / float(np.log(self.tokens)) if self.tokens > 1 else 1.0
+
+
+def attention_measures(
+    attention: TokenAttention,
+    sentence_starts: tuple[int, ...],
+    special_tokens: Choice,
+    title: Choice,
+) -> AttentionMeasures:
+    """Measure a passage whose text has at least one token; 0 log 0 is 0.
+
+    A token belongs to the sentence in which it starts. Sentences without tokens, such as those
+    beyond the length limit, do not count.
+    """
+    included = attention.kinds == TEXT
+    if special_tokens == "include":
+        included |= attention.kinds == SPECIAL
+    if title == "include":
+        included |= attention.kinds == TITLE
+    weights = attention.weights.astype(np.float64)
+    n, total = int(included.sum()), weights[included].sum()
+    spread = weights[included] / total
+    positive = spread[spread > 0]
+    sentences = np.searchsorted(sentence_starts, attention.starts, side="right") - 1
+    counts = np.bincount(sentences)
+    shares = np.bincount(sentences, weights[attention.kinds == TEXT] / total)[counts > 0]
+    counts = counts[counts > 0]
+    densities = shares / counts * n
+    later = float(shares[1:].sum() / counts[1:].sum()) if len(counts) > 1 else float("nan")
+    return AttentionMeasures(
+        tokens=n,
+        entropy=float(-(positive * np.log(positive)).sum()),
+        shares=shares.astype(np.float64),
+        densities=densities,
+        first_sentence=float(densities[0]),
+        later_sentences=later * n,
+        scale=float(n / total),
+    )

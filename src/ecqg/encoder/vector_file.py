@@ -79,12 +79,19 @@ class VectorFile:
         self._saved = time.monotonic()
 
 
-def read_vectors(path: str | Path, made_by: str) -> np.memmap[Any, Any]:
+def read_vectors(
+    path: str | Path, made_by: str, passages: int | None = None
+) -> np.memmap[Any, Any]:
     """Passage vectors [passages, hidden], float32 or float16, mapped.
 
-    Raises InputError where the file is missing or not as long as its header says.
+    Raises InputError where the file is missing, not as long as its header says, or of another
+    number of passages.
     """
-    return map_npy(path, (np.float32, np.float16), 2, remedy=f"make it with '{made_by}'")
+    vectors = map_npy(path, (np.float32, np.float16), 2, remedy=f"make it with '{made_by}'")
+    if passages is not None and len(vectors) != passages:
+        what = f"{len(vectors)} vectors for {passages} passages"
+        raise InputError(what, file=path, remedy=f"make it again with '{made_by}'")
+    return vectors
 
 
 def _new(path: Path, dtype: type[np.generic], shape: tuple[int, ...]) -> None:

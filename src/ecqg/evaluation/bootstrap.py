@@ -17,6 +17,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+AT_ONCE = 2**22  # numbers drawn at once: bounds the memory
+
 Hits = NDArray[np.bool_]
 
 
@@ -39,6 +41,16 @@ def accuracy_interval(
     """The percentile bootstrap interval of an accuracy, in percent."""
     ones = rng.binomial(len(hits), hits.mean(), samples)
     return percentiles(100 * ones / len(hits), confidence)
+
+
+def bootstrap_means(
+    values: NDArray[np.float64], samples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Means of `samples` samples of len(values) values of any kind, drawn with replacement."""
+    n = len(values)
+    step = max(1, AT_ONCE // n)
+    sizes = [min(step, samples - first) for first in range(0, samples, step)]
+    return np.concatenate([values[rng.integers(0, n, (size, n))].mean(1) for size in sizes])
 
 
 def compare(

@@ -16,11 +16,10 @@ def run(params: Params) -> None:
             from ecqg.microcosm import write_all
             from ecqg.microcosm.families import files
 
+            settings = (params.microcosm, params.seed)
             families = files(params.microcosm.families)
-            with resumable(
-                __name__, "acquire", families, params.microcosm, params.seed
-            ) as resume_dir:
-                write_all(raw, params.microcosm, params.seed, resume_dir)
+            with resumable(__name__, "acquire", families, *settings) as resume_dir:
+                write_all(raw, *settings, resume_dir)
         elif params.source == "squad":
             from ecqg.corpus.squad import download_squad
 

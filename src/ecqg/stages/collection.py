@@ -14,10 +14,7 @@ from ecqg.tables import write_values
 
 
 def run(params: Params, name: Collection) -> None:
-    """Write paths.collection(name), paths.qrels(name) and counts; distractors join the main one.
-
-    Goes on where it was killed.
-    """
+    """Write paths.collection(name), paths.qrels(name), counts; distractors join main. Resumes."""
     settings = params.collections[name]
     joining = params.distractors if name == paths.MAIN else ()
     distractors = {other: Passages(paths.distractors(other) / PASSAGES) for other in joining}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterator
 from itertools import chain
 
 from ecqg import paths, seeds
-from ecqg.attention.compare import paired_attention_tests
+from ecqg.attention.per_passage import paired_attention_tests
 from ecqg.errors import InputError
-from ecqg.evaluation.bootstrap import compare
+from ecqg.evaluation.bootstrap import Comparison, compare
 from ecqg.evaluation.headers import COMPARISONS, OUTCOME
 from ecqg.evaluation.per_query import read_per_query
 from ecqg.evaluation.test_sets import split
@@ -38,9 +37,8 @@ def _rows(params: Params) -> Iterator[list[object]]:
         confidence=params.evaluation.confidence,
         seed=params.seed,
     )
-    for (a, b), measures in attention.items():
-        for measure, result in measures.items():
-            yield [a, b, "", "", "", measure, *_outcome(asdict(result))]
+    for (a, b, measure), result in attention.items():
+        yield [a, b, "", "", "", measure, *_outcome(result)]
 
 
 def _tests(params: Params, a: str, b: str, collection: str) -> Iterator[list[object]]:
@@ -59,10 +57,10 @@ def _tests(params: Params, a: str, b: str, collection: str) -> Iterator[list[obj
                 params.evaluation.confidence,
                 seeds.numpy_rng(params.seed, "compare", a, b, file.stem, k),
             )
-            yield [a, b, collection, *split(file.stem), f"top{k}", *_outcome(asdict(result))]
+            yield [a, b, collection, *split(file.stem), f"top{k}", *_outcome(result)]
 
 
-def _outcome(result: Mapping[str, float]) -> list[object]:
+def _outcome(result: Comparison) -> list[object]:
     """Cells of OUTCOME; six digits say more than a bootstrap knows."""
-    cells = (result.get(name, "") for name in OUTCOME)
+    cells = (getattr(result, name, "") for name in OUTCOME)
     return [f"{value:.6g}" if isinstance(value, float) else value for value in cells]

@@ -14,7 +14,7 @@ from ecqg.items import Collection
 from ecqg.params import Params
 from ecqg.tables import write_values
 
-TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without judgements
+TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without qrels
 
 
 def run(params: Params, collection: Collection = paths.MAIN) -> None:
@@ -23,25 +23,25 @@ def run(params: Params, collection: Collection = paths.MAIN) -> None:
     passages = Passages(folder / PASSAGES)
     row_of = passages.rows_by_id()
     matcher = AnswerMatcher(passages)
-    found: dict[str, dict[str, float | None]] = {}
+    metrics: dict[str, dict[str, float | None]] = {}
     for split in ("train", "dev") if collection == paths.MAIN else ():
         examples = read_examples(paths.gold(split), passages)
-        found[f"gold_{split}"] = mean_coverage(
-            (e.question, [passages[e.positives[0]]]) for e in examples
-        )
+        pairs = ((e.question, [passages[e.positives[0]]]) for e in examples)
+        metrics[f"gold_{split}"] = mean_coverage(pairs)
     for test_set in read_test_sets(folder, paths.subsets(collection)):
-        judged = paths.qrels(collection) / f"{test_set.name}{SUFFIX}"
-        if judged.is_file():
-            rows = judged_rows(test_set.questions, read_qrels(judged), row_of)
+        questions, qrels = test_set.questions, paths.qrels(collection) / f"{test_set.name}{SUFFIX}"
+        if qrels.is_file():
+            rows = judged_rows(questions, read_qrels(qrels), row_of)
         else:
             run_file = paths.runs(TERM_MATCHING, collection) / f"{test_set.name}.trec"
-            rows = answering_rows(
-                test_set.questions, read_run(run_file, row_of, least=0), matcher, row_of
-            )
-        pairs = zip(test_set.questions, rows, strict=True)
-        found[test_set.name] = {
-            **mean_coverage((q.text, [passages[row] for row in of]) for q, of in pairs),
-            "judged": int(judged.is_file()),
+            rows = answering_rows(questions, read_run(run_file, row_of, least=0), matcher, row_of)
+        pairs = (
+            (question.text, [passages[row] for row in of])
+            for question, of in zip(questions, rows, strict=True)
+        )
+        metrics[test_set.name] = {
+            **mean_coverage(pairs),
+            "judged": int(qrels.is_file()),
             "without_passage": rows.count([]),
         }
-    write_values(paths.coverage_metrics(collection), found)
+    write_values(paths.coverage_metrics(collection), metrics)

@@ -12,7 +12,7 @@ from ecqg.resume import resumable
 
 
 def run(params: Params, name: Distractors) -> None:
-    """Write paths.distractors(name), the name put before every id; goes on where it was killed."""
+    """Write paths.distractors(name), the name put before every id; resumes where it was killed."""
     folder = params.distractors[name]
     with (
         resumable(__name__, f"distractors-{name}", [passage_file(folder)]) as resume_dir,

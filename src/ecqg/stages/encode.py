@@ -16,7 +16,7 @@ from ecqg.resume import resumable
 
 
 def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> None:
-    """Write [passages, hidden]; goes on where it was killed."""
+    """Write [passages, hidden]; resumes where it was killed."""
     store = paths.collection(collection) / PASSAGES
     folder = paths.retriever(system) / PASSAGE
     encoding = Encoding(folder, params.encoder)

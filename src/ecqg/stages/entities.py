@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ecqg import paths
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.attention.ner import BLOCK, Mention, recognise
-from ecqg.attention.sample import QUESTIONS, REPORT, SELECT, all_sampled_rows
+from ecqg.attention.sample import QUESTIONS, REPORT, SELECT, sample_rows
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.params import Params
 from ecqg.progress import track
@@ -20,7 +20,7 @@ from ecqg.shards import stream_blocks
 
 
 def run(params: Params) -> None:
-    """Write paths.ENTITIES; goes on where it was killed.
+    """Write paths.ENTITIES; resumes where it was killed.
 
     Its passages are those that `select` draws, those that attention is reported over and those
     whose entities are all asked about.
@@ -32,19 +32,20 @@ def run(params: Params) -> None:
         REPORT: params.attention_statistics.passages,
         QUESTIONS: params.analysis.entity_passages,
     }
-    rows = all_sampled_rows(len(passages), sizes, params.seed)
+    samples = (sample_rows(len(passages), n, params.seed, name) for name, n in sizes.items())
+    rows = sorted(set().union(*samples))
 
     def recognised_after(done: int) -> Iterator[list[Mention]]:
         texts = (passages[row].text for row in rows[done:])
         return recognise(texts, settings.model, settings.types)
 
-    def mentions(found: Iterator[list[Mention]]) -> Iterator[Entity]:
-        tracked = track(found, "entities", total=len(rows), unit="passage")
-        for row, spans in zip(rows, tracked, strict=True):
-            text = passages[row].text
-            for start, end, label in spans:
-                yield Entity(row, start, end, label, text[start:end])
-
-    with resumable(__name__, "entities", [collection], settings, rows) as folder:
-        found = stream_blocks(folder, len(rows), BLOCK, recognised_after)
-        write_entities(paths.ENTITIES, mentions(found))
+    with resumable(__name__, "entities", [collection], settings, rows) as resume_dir:
+        recognised = stream_blocks(resume_dir, len(rows), BLOCK, recognised_after)
+        tracked = track(recognised, "entities", total=len(rows), unit="passage")
+        entities = (
+            Entity(row, start, end, label, text[start:end])
+            for row, spans in zip(rows, tracked, strict=True)
+            for text in [passages[row].text]
+            for start, end, label in spans
+        )
+        write_entities(paths.ENTITIES, entities)

@@ -21,13 +21,10 @@ def run(params: Params) -> None:
     collection = paths.collection() / PASSAGES
     size = params.analysis.entity_passages
     rows = sample_rows(len(Passages(collection)), size, params.seed, QUESTIONS)
-    asked = [Prompt(*place) for place in prompts(Entities(paths.ENTITIES), rows)]
-    if not asked:
-        raise InputError(
-            f"none of {len(rows)} passages has two entities",
-            file="params.yaml",
-            remedy="raise analysis.entity_passages",
-        )
+    chosen = [Prompt(*place) for place in prompts(Entities(paths.ENTITIES), rows)]
+    if not chosen:
+        what = f"none of {len(rows)} passages has two entities"
+        raise InputError(what, file="params.yaml", remedy="raise analysis.entity_passages")
     plan = Plan(
         samples=1,
         max_source_tokens=params.generator.max_source_tokens,
@@ -42,7 +39,7 @@ def run(params: Params) -> None:
         paths.ENTITY_QUESTIONS,
         paths.generator("conditioned"),
         collection,
-        asked,
+        chosen,
         plan,
         parse_target,
     )

@@ -34,62 +34,52 @@ def run(params: Params, system: Dense) -> None:
     fields = {"id": str, "row": int, "start": int, "question": str}
     records = list(read_jsonl(paths.ENTITY_QUESTIONS, fields))
     rows = sorted({record["row"] for record in records})
-    found = {row: distinct_entities(entities, row) for row in rows}
+    distinct = {row: distinct_entities(entities, row) for row in rows}
     chosen = [passages[row] for row in rows]
-    folder = paths.retriever(system)
-
+    folder, stored = paths.retriever(system), paths.embeddings(system)
     questions = Encoding(folder / QUESTION, params.encoder)
     factor = score_factor(params.encoder.score_scale, questions.hidden)
-    asked_of = np.array([record["row"] for record in records])
-    vectors = read_vectors(paths.embeddings(system), f"ecqg encode {system}")
+    own_rows = np.array([record["row"] for record in records])
+    vectors = read_vectors(stored, f"ecqg encode {system}", len(passages))
 
     def score(first: int) -> list[list[float]]:
         block = slice(first, first + QUESTIONS)
-        return [c.tolist() for c in score_and_rank(asked[block], asked_of[block], vectors)]
+        return [c.tolist() for c in score_and_rank(encoded[block], own_rows[block], vectors)]
 
-    length = params.encoder.max_passage_tokens
-    stored = paths.embeddings(system)
     inputs = [collection, paths.ENTITIES, paths.ENTITY_QUESTIONS, folder, stored]
-    with resumable(
-        __name__, f"entity-scores-{system}", inputs, length, params.encoder.precision
-    ) as resume_dir:
-        asked = questions.questions([r["question"] for r in records], resume_dir / "questions")
-        scores: list[float] = []
-        ranks: list[float] = []
+    settings = (params.encoder.max_passage_tokens, params.encoder.precision)
+    with resumable(__name__, f"entity-scores-{system}", inputs, *settings) as resume_dir:
+        encoded = questions.questions([r["question"] for r in records], resume_dir / "questions")
         begins = range(0, len(records), QUESTIONS)
         done = map_blocks(resume_dir / "ranks", begins, score)
-        for block in track(done, "rank", total=len(begins), unit=f"x{QUESTIONS}"):
-            scores += block[0]
-            ranks += block[1]
-        encoder = PassageAttention(folder / PASSAGE, length, params.encoder.precision)
-        attended = encoder.measure(
-            chosen, len(chosen), TokenAttention.as_json, resume_dir / "attention", "attend"
-        )
+        blocks = list(track(done, "rank", total=len(begins), unit=f"x{QUESTIONS}"))
+        scores, ranks = ([value for block in blocks for value in block[i]] for i in (0, 1))
+        encoder = PassageAttention(folder / PASSAGE, *settings)
+        of_chosen = encoder.attend(chosen, len(chosen), resume_dir / "attention", "attend")
         attention = {
-            row: _attention(TokenAttention.from_json(fields), found[row], params.select.aggregate)
-            for row, fields in zip(rows, attended, strict=True)
+            weights.row: _attention(weights, distinct[weights.row], params.select.aggregate)
+            for weights in of_chosen
         }
-        spans = [[entity.spans for entity in found[row]] for row in rows]
-        attributed = PassageAttribution(folder / PASSAGE, length).attribute(
-            chosen, spans, resume_dir / "attribution"
-        )
+        spans = [[entity.spans for entity in distinct[row]] for row in rows]
+        attributor = PassageAttribution(folder / PASSAGE, params.encoder.max_passage_tokens)
+        attributed = attributor.attribute(chosen, spans, resume_dir / "attribution")
         attribution = dict(zip(rows, attributed, strict=True))
 
     out: list[EntityScore] = []
-    for i, record in enumerate(records):
-        row, start = record["row"], record["start"]
-        which = [entity.spans[0][0] for entity in found[row]].index(start)
-        middle = sum(found[row][which].spans[0]) / 2
+    for record, product, rank in zip(records, scores, ranks, strict=True):
+        row = record["row"]
+        first_mentions = [entity.spans[0] for entity in distinct[row]]
+        which = [start for start, _ in first_mentions].index(record["start"])
         out.append(
             EntityScore(
-                record["id"],
-                row,
-                middle / len(passages[row].text),
-                attention[row][which],
-                float(attribution[row].gradient[which]),
-                float(attribution[row].left_out[which]),
-                scores[i] * factor,
-                int(ranks[i]),
+                id=record["id"],
+                row=row,
+                place=sum(first_mentions[which]) / 2 / len(passages[row].text),
+                attention=attention[row][which],
+                gradient=float(attribution[row].gradient[which]),
+                left_out=float(attribution[row].left_out[which]),
+                score=product * factor,
+                rank=int(rank),
             )
         )
     write_scores(paths.entity_scores(system), out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress
 from typing import Any
 
@@ -13,7 +12,7 @@ from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.per_query import RELEVANT_FOLDER, write_per_query, write_relevant
-from ecqg.evaluation.runs import Ranking, read_run
+from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import QuestionSet, read_test_sets
 from ecqg.evaluation.topk import first_hits
 from ecqg.files import atomic, read_json, write_json
@@ -25,57 +24,48 @@ from ecqg.shards import map_blocks
 
 
 def run(params: Params, system: System, collection: Collection = paths.MAIN) -> None:
-    """Write paths.per_query(system, collection); goes on where it was killed."""
+    """Write paths.per_query(system, collection); resumes where it was killed."""
     folder, subsets = paths.collection(collection), paths.subsets(collection)
     test_sets = list(read_test_sets(folder, subsets))
     passages = Passages(folder / PASSAGES)
     rows = passages.rows_by_id()
     matcher = AnswerMatcher(passages)
-    qrels = {t.name: paths.qrels(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
-    judged = {name: read_qrels(file) for name, file in qrels.items() if file.is_file()}
+    files = {t.name: paths.qrels(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
+    qrels = {name: read_qrels(file) for name, file in files.items() if file.is_file()}
     runs = paths.runs(system, collection)
 
     def ranks_of(test_set: QuestionSet) -> dict[str, Any]:
         """Of the first passages with an answer, by question, and of relevant passages."""
-        rankings = read_run(runs / f"{test_set.name}.trec", rows, least=0)
-        relevant: list[tuple[str, str, int]] = []
-        ranks = first_hits(
-            track(test_set.questions, f"evaluate {system} on {test_set.name}", unit="question"),
-            _watched(rankings, judged.get(test_set.name, {}), relevant),
-            matcher,
-            rows,
-        )
-        return {"ranks": ranks.tolist(), "relevant": relevant}
+        rankings = list(read_run(runs / f"{test_set.name}.trec", rows, least=0))
+        relevance = qrels.get(test_set.name, {})
+        relevant = [
+            (ranking.question_id, passage, rank)
+            for ranking in rankings
+            for rank, passage in enumerate(ranking.passage_ids, 1)
+            if relevance.get(ranking.question_id, {}).get(passage, 0) > 0
+        ]
+        what = f"evaluate {system} on {test_set.name}"
+        bar = track(test_set.questions, what, unit="question")
+        return {
+            "ranks": first_hits(bar, rankings, matcher, rows).tolist(),
+            "relevant": relevant,
+        }
 
-    inputs = [folder, subsets, *(qrels[name] for name in judged)]
+    inputs = [folder, subsets, *(files[name] for name in qrels)]
     inputs += [runs] if runs.is_dir() else []  # else reading them says what is missing
     with (
         resumable(__name__, f"evaluate-{system}@{collection}", inputs) as resume_dir,
         atomic(paths.per_query(system, collection)) as out,
     ):
         out.mkdir()
-        found_of = map_blocks(resume_dir, test_sets, ranks_of)
-        for test_set, found in zip(test_sets, found_of, strict=True):
+        of_test_sets = map_blocks(resume_dir, test_sets, ranks_of)
+        for test_set, found in zip(test_sets, of_test_sets, strict=True):
             ranks = np.array(found["ranks"], np.int64)
             for part, members in test_set.members.items():
                 chosen = compress(test_set.questions, members)
                 write_per_query(out / f"{part}.csv", chosen, ranks[members])
-            if test_set.name in judged:
+            if test_set.name in qrels:
                 write_relevant(out / RELEVANT_FOLDER / f"{test_set.name}.csv", found["relevant"])
         index_recall = runs / paths.INDEX_RECALL
         if index_recall.is_file():
             write_json(out / paths.INDEX_RECALL, read_json(index_recall))
-
-
-def _watched(
-    rankings: Iterable[Ranking],
-    qrels: Mapping[str, Mapping[str, int]],
-    out: list[tuple[str, str, int]],
-) -> Iterator[Ranking]:
-    """The same rankings; notes question, passage and rank of the relevant passages in `out`."""
-    for ranking in rankings:
-        relevance = qrels.get(ranking.question_id, {})
-        for rank, passage in enumerate(ranking.passage_ids, 1):
-            if relevance.get(passage, 0) > 0:
-                out.append((ranking.question_id, passage, rank))
-        yield ranking

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain
 
 from ecqg import paths
 from ecqg.analysis.examples import (
@@ -15,8 +15,7 @@ from ecqg.analysis.examples import (
 from ecqg.analysis.examples_html import examples_html
 from ecqg.analysis.examples_markdown import examples_markdown
 from ecqg.attention.aggregate import rank_entities
-from ecqg.attention.entities import Entities
-from ecqg.attention.entity_attention import EntityAttentionFile
+from ecqg.attention.entities import Entities, EntityAttentionFile
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.score import score_pairs
@@ -38,17 +37,16 @@ def run(params: Params) -> None:
     row_of = passages.rows_by_id()
     splits = [paths.gold(split) for split in ("train", "dev")]
     gold = list(chain.from_iterable(read_examples(split, passages) for split in splits))
-    about = (name for name, of in params.question_sets.items() if of.entities is not None)
-    filtered = (read_generated(paths.filtered(name), row_of) for name in islice(about, 1))
+    about = [name for name, of in params.question_sets.items() if of.entities is not None]
+    filtered = (read_generated(paths.filtered(name), row_of) for name in about[:1])
     surviving = {record["row"] for record in chain.from_iterable(filtered)}
-    asked = {example.positives[0] for example in gold}
-    rows = choose_rows(surviving, asked, params.analysis.examples, params.seed)
+    with_gold = {example.positives[0] for example in gold}
+    rows = choose_rows(surviving, with_gold, params.analysis.examples, params.seed)
     by_kind = [gold_questions(gold, set(rows))]
     for name in params.question_sets:
-        filtered_ones = read_generated(paths.filtered(name), row_of)
-        kept = {record["id"] for record in filtered_ones if record["row"] in set(rows)}
+        passed = {r["id"] for r in read_generated(paths.filtered(name), row_of) if r["row"] in rows}
         pairs = read_aligned({paths.generated(name): GENERATED, paths.read(name): READ})
-        by_kind.append(synthetic_questions(name, pairs, kept, set(rows)))
+        by_kind.append(synthetic_questions(name, pairs, passed, set(rows)))
 
     attention = EntityAttentionFile(Entities(paths.ENTITIES), paths.ENTITY_ATTENTION)
     examples = []
@@ -57,12 +55,13 @@ def run(params: Params) -> None:
         ranked = rank_entities(mentions, params.select.aggregate)
         questions = [q for of_kind in by_kind for q in of_kind.get(row, [])]
         examples.append(PassageExample(passages[row], mentions, ranked, questions))
-    displayed = [(q, example.passage.row) for example in examples for q in example.questions]
+    displayed = [question for example in examples for question in example.questions]
+    texts = [question.question for question in displayed]
+    of = [example.passage.row for example in examples for _ in example.questions]
     systems = {s: shown(s) for s in (*params.analysis.systems, params.select.system)}
     for system in systems:
-        texts, of = [q.question for q, _ in displayed], [row for _, row in displayed]
         scores = score_pairs(paths.retriever(system), texts, of, passages, params.encoder)
-        for (question, _), score in zip(displayed, scores, strict=True):
+        for question, score in zip(displayed, scores, strict=True):
             question.scores[system] = float(score)
 
     write_text(paths.EXAMPLES_HTML, examples_html(examples, systems))

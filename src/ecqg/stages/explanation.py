@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from numpy.random import Generator
+
 from ecqg import paths, seeds
 from ecqg.analysis.entity_scores import by_passage, read_scores
 from ecqg.analysis.explanation import correlations
@@ -22,24 +24,20 @@ def run(params: Params) -> None:
     systems = params.analysis.systems
     scores = {system: read_scores(paths.entity_scores(system)) for system in systems}
     reference = {score.id: score.attention for score in scores[systems[0]]}
-    samples, confidence = params.evaluation.bootstrap_samples, params.evaluation.confidence
     metrics: dict[str, Any] = {}
-    for system, found in scores.items():
-        groups = by_passage(found)
+    for system, own in scores.items():
+
+        def bootstrap(stream: str, system: str = system) -> tuple[int, float, Generator]:
+            rng = seeds.numpy_rng(params.seed, stream, system)
+            return params.evaluation.bootstrap_samples, params.evaluation.confidence, rng
+
+        groups = by_passage(own)
         metrics[system] = {
-            "extremes": compare_extremes(
-                groups, samples, confidence, seeds.numpy_rng(params.seed, "extremes", system)
-            ),
-            "explains_rank": correlations(
-                groups, samples, confidence, seeds.numpy_rng(params.seed, "explanation", system)
-            ),
+            "extremes": compare_extremes(groups, *bootstrap("extremes")),
+            "explains_rank": correlations(groups, *bootstrap("explanation")),
         }
         if system != systems[0]:
-            of_reference = [replace(score, attention=reference[score.id]) for score in found]
-            metrics[system]["same_questions"] = compare_extremes(
-                by_passage(of_reference),
-                samples,
-                confidence,
-                seeds.numpy_rng(params.seed, "same questions", system),
-            )
+            groups = by_passage([replace(s, attention=reference[s.id]) for s in own])
+            same = compare_extremes(groups, *bootstrap("same questions"))
+            metrics[system]["same_questions"] = same
     write_values(paths.EXPLANATION, metrics)

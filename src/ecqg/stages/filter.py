@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from collections import deque
 
 from ecqg import paths
 from ecqg.corpus.passages import PASSAGES, Passages
@@ -24,10 +22,10 @@ def run(params: Params, name: Questions) -> None:
     passages = Passages(paths.collection() / PASSAGES)
     rows = passages.rows_by_id()
     generated = paths.generated(name)
-    fields: dict[Path, Mapping[str, Any]] = {generated: GENERATED}
-    fields |= {paths.read(name): READ, paths.scored(name): SCORED}
-    for _ in read_generated(generated, rows):
-        pass  # each is of a passage that is there
+    deque(read_generated(generated, rows), maxlen=0)  # each is of a passage that is there
+    aligned = read_aligned(
+        {generated: GENERATED, paths.read(name): READ, paths.scored(name): SCORED}
+    )
     candidates = [
         filters.Candidate(
             record["id"],
@@ -36,11 +34,11 @@ def run(params: Params, name: Questions) -> None:
             float(scored["score"]),
             passages[record["row"]].sentence_at(read["start"]),
         )
-        for record, read, scored in read_aligned(fields)
+        for record, read, scored in aligned
     ]
     steps = filters.apply(candidates, settings.filters, params.filter)
-    kept = {candidate.id for candidate in steps[filters.STEPS[-1]]}
+    passed = {candidate.id for candidate in steps[filters.STEPS[-1]]}
     records = read_jsonl(generated, GENERATED)
-    write_jsonl(paths.filtered(name), (record for record in records if record["id"] in kept))
+    write_jsonl(paths.filtered(name), (record for record in records if record["id"] in passed))
     write_values(paths.filter_metrics(name), filters.metrics(steps))
     filters.write_sentences(paths.answer_positions(name), steps)

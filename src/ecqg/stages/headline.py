@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ecqg import paths
-from ecqg.attention.per_passage import read_per_passage
+from ecqg.attention.per_passage import MEASURES, read_per_passage
 from ecqg.evaluation.per_query import read_per_query
 from ecqg.evaluation.topk import top_k_accuracy
 from ecqg.files import atomic, write_json
@@ -19,7 +19,7 @@ from ecqg.params import Params
 from ecqg.systems import references
 
 KS = (1, 5)
-PERCENT, MEASURE = 2, 4  # decimals
+DECIMALS = 4  # of measures of attention; accuracies, in percent, have 2
 
 
 def run(params: Params) -> None:
@@ -33,11 +33,10 @@ def run(params: Params) -> None:
                 for test_set in settings.test_sets:
                     file = paths.per_query(system, collection) / f"{test_set}.csv"
                     ranks = read_per_query(file).ranks
-                    metrics[test_set] = {
-                        f"top{k}": round(top_k_accuracy(ranks, k), PERCENT) for k in ks
-                    }
+                    metrics[test_set] = {f"top{k}": round(top_k_accuracy(ranks, k), 2) for k in ks}
             if system in params.systems.dense:
-                measured = read_per_passage(paths.attention_per_passage(system)).values
-                for measure, values in measured.items():
-                    metrics[measure] = round(float(np.nanmean(values)), MEASURE)
+                measured = read_per_passage(paths.attention_per_passage(system))
+                for measure in MEASURES:
+                    mean = np.nanmean(measured[measure].to_numpy(np.float64))
+                    metrics[measure] = round(float(mean), DECIMALS)
             write_json(out / f"{system}.json", metrics)

@@ -15,21 +15,14 @@ from ecqg.training.checkpoint import resuming
 
 def run(params: Params) -> None:
     """Write the Hugging Face folder, and the loss curve of self-supervised pre-training."""
+    settings, seed = params.init_encoder, params.seed
     passages: Sequence[Passage] = []
     questions: list[str] = []
     inputs: list[Path] = []
-    if params.init_encoder.source == "random":
+    if settings.source == "random":
         inputs = [paths.collection() / PASSAGES, paths.gold("train")]
         passages = collection = Passages(inputs[0])
         questions = [example.question for example in read_examples(inputs[1], collection)]
-    settings = params.init_encoder
-    with resuming(__name__, "init-encoder", inputs, settings, params.seed) as checkpoint:
-        make_start(
-            paths.start(),
-            settings,
-            passages,
-            questions,
-            seed=params.seed,
-            checkpoint=checkpoint,
-        )
+    with resuming(__name__, "init-encoder", inputs, settings, seed) as checkpoint:
+        make_start(paths.start(), settings, passages, questions, seed=seed, checkpoint=checkpoint)
         checkpoint.log.write(paths.loss_curve("init-encoder"))

@@ -5,17 +5,12 @@ Nothing here runs a model or looks at a passage, so that other cut-offs and inte
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ecqg import paths, seeds
 from ecqg.analysis.overlap import read_overlaps, summarise_overlap
-from ecqg.attention.per_passage import read_per_passage
-from ecqg.attention.summary import intervals
+from ecqg.attention.per_passage import mean_intervals, read_per_passage
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation import headers
 from ecqg.evaluation.bootstrap import accuracy_interval
@@ -29,23 +24,18 @@ from ecqg.systems import evaluated
 from ecqg.tables import write_table, write_values
 
 
-class Figures(NamedTuple):
-    """Where the figures of a system on a collection's test sets are."""
-
-    system: str
-    collection: str
-    folder: Path
-
-
 def run(params: Params) -> None:
     """Write paths.ACCURACY, RANKING, ATTENTION and OVERLAP."""
-    figures = [
-        Figures(system, collection, paths.per_query(system, collection))
-        for collection in params.collections
-        for system in evaluated(params.systems)
-    ]
-    write_table(paths.ACCURACY, headers.ACCURACY, _accuracies(params, figures))
-    write_table(paths.RANKING, headers.RANKING, _ranking(params, figures))
+    accuracies: list[list[object]] = []
+    rankings: list[list[object]] = []
+    for collection in params.collections:
+        for system in evaluated(params.systems):
+            folder = paths.per_query(system, collection)
+            parts = {file.stem: read_per_query(file) for file in sorted(folder.glob("*.csv"))}
+            accuracies += _accuracies(params, system, collection, parts)
+            rankings += _ranking(params, system, collection, parts)
+    write_table(paths.ACCURACY, headers.ACCURACY, accuracies)
+    write_table(paths.RANKING, headers.RANKING, rankings)
     write_table(paths.ATTENTION, headers.ATTENTION, _attention(params))
     overlaps: dict[str, dict[str, Any]] = {}
     for system in params.analysis.systems:
@@ -59,62 +49,51 @@ def run(params: Params) -> None:
     write_values(paths.OVERLAP, overlaps)
 
 
-def _read(figures: Figures) -> dict[str, Ranks]:
-    """The ranks of test sets and their subsets, by name."""
-    return {file.stem: read_per_query(file) for file in sorted(figures.folder.glob("*.csv"))}
+def _accuracies(
+    params: Params, system: str, collection: str, parts: Mapping[str, Ranks]
+) -> Iterator[list[object]]:
+    """Of a system on a collection; `parts` are its test sets and their subsets."""
+    for part, measured in parts.items():
+        for k in params.evaluation.ks:
+            bounds = accuracy_interval(
+                hits(measured.ranks, k),
+                params.evaluation.bootstrap_samples,
+                params.evaluation.confidence,
+                seeds.numpy_rng(params.seed, "evaluate", system, collection, part, k),
+            )
+            values = (f"{value:.4f}" for value in (top_k_accuracy(measured.ranks, k), *bounds))
+            yield [system, collection, *split(part), k, len(measured.ranks), *values]
 
 
-def _accuracies(params: Params, figures: list[Figures]) -> Iterator[list[object]]:
-    for found in figures:
-        for part, of_part in _read(found).items():
-            for k in params.evaluation.ks:
-                low, high = accuracy_interval(
-                    hits(of_part.ranks, k),
-                    params.evaluation.bootstrap_samples,
-                    params.evaluation.confidence,
-                    seeds.numpy_rng(
-                        params.seed, "evaluate", found.system, found.collection, part, k
-                    ),
-                )
-                values = (f"{v:.4f}" for v in (top_k_accuracy(of_part.ranks, k), low, high))
-                where = (found.system, found.collection, *split(part))
-                yield [*where, k, len(of_part.ranks), *values]
-
-
-def _ranking(params: Params, figures: list[Figures]) -> Iterator[list[object]]:
-    for found in figures:
-        parts: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-        for part, of_part in _read(found).items():
-            parts[split(part)[0]][part] = of_part.ids
-        for test_set, ids in parts.items():
-            qrels = paths.qrels(found.collection) / f"{test_set}{SUFFIX}"
-            if not qrels.is_file():
-                continue
-            relevant = found.folder / RELEVANT_FOLDER / f"{test_set}.csv"
-            metrics = judged_metrics(relevant, read_qrels(qrels), ids, params.evaluation.ks)
-            for part, questions, values in metrics:
-                where = (found.system, found.collection, *split(part), questions)
-                yield from ([*where, name, f"{value:.6f}"] for name, value in values.items())
-        recall = found.folder / paths.INDEX_RECALL
-        for test_set, values in (read_json(recall) if recall.is_file() else {}).items():
-            of_index = (found.system, found.collection, test_set, "", "")
-            yield from ([*of_index, f"index {name}", value] for name, value in values.items())
+def _ranking(
+    params: Params, system: str, collection: str, parts: Mapping[str, Ranks]
+) -> Iterator[list[object]]:
+    """The same of judged test sets, and what an approximate index finds."""
+    folder = paths.per_query(system, collection)
+    for test_set in dict.fromkeys(split(part)[0] for part in parts):
+        qrels = paths.qrels(collection) / f"{test_set}{SUFFIX}"
+        if not qrels.is_file():
+            continue
+        ids = {part: of.ids for part, of in parts.items() if split(part)[0] == test_set}
+        relevant = folder / RELEVANT_FOLDER / f"{test_set}.csv"
+        metrics = judged_metrics(relevant, read_qrels(qrels), ids, params.evaluation.ks)
+        for part, questions, values in metrics:
+            where = (system, collection, *split(part), questions)
+            yield from ([*where, name, f"{value:.6f}"] for name, value in values.items())
+    recall = folder / paths.INDEX_RECALL
+    for test_set, values in (read_json(recall) if recall.is_file() else {}).items():
+        of_index = (system, collection, test_set, "", "")
+        yield from ([*of_index, f"index {name}", value] for name, value in values.items())
 
 
 def _attention(params: Params) -> Iterator[list[object]]:
     for system in params.systems.dense:
-        measured = read_per_passage(paths.attention_per_passage(system))
-        bounds = intervals(
-            measured,
+        intervals = mean_intervals(
+            read_per_passage(paths.attention_per_passage(system)),
             params.evaluation.bootstrap_samples,
             params.evaluation.confidence,
             params.seed,
             system,
         )
-        for measure, values in (measured.values | measured.shares).items():
-            kept = values[~np.isnan(values)]
-            if len(kept):
-                mean = kept.mean() * (100 if measure in measured.shares else 1)
-                yield [system, measure, len(kept), f"{mean:.6f}"] + [
-                    f"{bound:.6f}" for bound in bounds[measure]
-                ]
+        for measure, passages, *values in intervals:
+            yield [system, measure, passages, *(f"{value:.6f}" for value in values)]

@@ -12,7 +12,7 @@ from ecqg.resume import resumable
 
 
 def run(params: Params, system: Lexical, collection: Collection = paths.MAIN) -> None:
-    """Write a run for each test set of a collection; goes on where it was killed."""
+    """Write a run for each test set of a collection; resumes where it was killed."""
     folder = paths.collection(collection)
     passages, depth = Passages(folder / PASSAGES), params.retrieval.depth
     settings = params.bm25 if system == "bm25" else params.tfidf
@@ -27,11 +27,7 @@ def run(params: Params, system: Lexical, collection: Collection = paths.MAIN) ->
 
             bar = track(passages, "count n-grams", total=len(passages), unit="passage")
             texts = (f"{passage.title}\n{passage.text}" for passage in bar)
-            search = TfIdf(
-                texts,
-                ngrams=params.tfidf.ngrams,
-                hash_bits=params.tfidf.hash_bits,
-                folder=resume_dir,
-            ).search
+            sizes = {"ngrams": params.tfidf.ngrams, "hash_bits": params.tfidf.hash_bits}
+            search = TfIdf(texts, **sizes, folder=resume_dir).search
         out = paths.runs(system, collection)
         write_runs(out, search, folder, passages, depth, system, resume_dir / "runs")

@@ -14,7 +14,7 @@ from ecqg.params import Params
 def run(params: Params, name: Gold) -> None:
     """Write paths.gold_negatives(split, name), with the passages that these examples name.
 
-    So training depends on no collection. Goes on where it was killed.
+    So training depends on no collection. Resumes where it was killed.
     """
     store = paths.collection(params.gold_sets[name].collection) / PASSAGES
     with atomic(paths.gold_negatives("train", name).parent) as out:

@@ -10,7 +10,7 @@ from ecqg.params import Params
 
 
 def run(params: Params, name: Pretrained) -> None:
-    """Write paths.synthetic_negatives(name); goes on where it was killed."""
+    """Write paths.synthetic_negatives(name); resumes where it was killed."""
     mine(
         f"synthetic-{name}",
         paths.synthetic(name),

@@ -20,39 +20,28 @@ from ecqg.search.index import Index
 def run(params: Params, system: Dense) -> None:
     """Write paths.overlap_per_question; a question's gold passage is its first positive one.
 
-    Goes on where it was killed, with an approximate index as it was last written.
+    Resumes where it was killed, with an approximate index as it was last written.
     """
     passages = Passages(paths.collection() / PASSAGES)
     examples = list(read_examples(paths.gold("dev"), passages))
     if not examples:
         raise InputError("no questions", file=paths.gold("dev"), remedy="give squad-dev.json some")
     gold = [example.positives[0] for example in examples]
-    vectors = read_vectors(paths.embeddings(system), f"ecqg encode {system}")
-    if len(vectors) != len(passages):
-        raise InputError(
-            f"{len(vectors)} vectors for {len(passages)} passages",
-            file=paths.embeddings(system),
-            remedy=f"make it again with 'ecqg encode {system}'",
-        )
-    encoder = Encoding(paths.retriever(system) / QUESTION, params.encoder)
-    questions = [example.question for example in examples]
-    settings = (params.retrieval.index, params.seed)
-    depth = params.analysis.gold_depth
     inputs = [paths.embeddings(system), paths.retriever(system) / QUESTION, paths.gold("dev")]
-    with resumable(
-        __name__, f"overlap-{system}", inputs, *settings, depth, params.encoder
-    ) as resume_dir:
+    vectors = read_vectors(inputs[0], f"ecqg encode {system}", len(passages))
+    encoder = Encoding(inputs[1], params.encoder)
+    questions = [example.question for example in examples]
+    depth = params.analysis.gold_depth
+    settings = (params.retrieval.index, params.seed, depth, params.encoder)
+    with resumable(__name__, f"overlap-{system}", inputs, *settings) as resume_dir:
         queries = encoder.questions(questions, resume_dir / "questions")
-        index = Index(vectors, *settings, resume_dir)
+        index = Index(vectors, params.retrieval.index, params.seed, resume_dir)
         # Scores are these products times a factor that changes no ranking.
         hits = index.search(queries, depth, resume_dir / "found")
-        found = [row in rows for row, (rows, _) in zip(gold, hits, strict=True)]
+        retrieved = [row in rows for row, (rows, _) in zip(gold, hits, strict=True)]
+    own = [passages[row] for row in gold]
     overlaps = (
-        Overlap(
-            which,
-            len(passages[row].sentence_starts),
-            sentence_overlap(example.question, passages[row]),
-        )
-        for example, row, which in zip(examples, gold, found, strict=True)
+        Overlap(found, len(p.sentence_starts), sentence_overlap(example.question, p))
+        for example, p, found in zip(examples, own, retrieved, strict=True)
     )
     write_overlaps(paths.overlap_per_question(system), overlaps)

@@ -30,9 +30,9 @@ def run(params: Params) -> None:
             _write(split, passages, nlp, folder / split)
 
 
-def _write(split: str, passages: Passages, nlp: Any, folder: Path) -> None:
-    """Of one split, with the spaCy pipeline `nlp`; goes on with what was kept in `folder`."""
-    examples = list(read_examples(paths.gold(split), passages))
+def _write(split: str, passages: Passages, nlp: Any, resume_dir: Path) -> None:
+    """Of one split, with the spaCy pipeline `nlp`; resumes from `resume_dir`."""
+    examples = read_examples(paths.gold(split), passages)
     pairs = [(example.question, passages[example.positives[0]].text) for example in examples]
     names = Names(text for _, text in pairs)
 
@@ -40,12 +40,10 @@ def _write(split: str, passages: Passages, nlp: Any, folder: Path) -> None:
         return conditioning_entities(pairs[done:], nlp, names)
 
     # In spaCy's own batches, so that a second start finds nothing else by rounding.
-    found = stream_blocks(folder, len(pairs), nlp.batch_size, found_after)
-    tracked = track(found, f"{split} questions", total=len(examples), unit="question")
-    write_jsonl(
-        paths.question_entities(split),
-        (
-            {"question": example.question, "entities": entities}
-            for example, entities in zip(examples, tracked, strict=True)
-        ),
+    found = stream_blocks(resume_dir, len(pairs), nlp.batch_size, found_after)
+    tracked = track(found, f"{split} questions", total=len(pairs), unit="question")
+    records = (
+        {"question": question, "entities": entities}
+        for (question, _), entities in zip(pairs, tracked, strict=True)
     )
+    write_jsonl(paths.question_entities(split), records)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.files import write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
+from ecqg.processes import in_blocks
 from ecqg.reading import model
 from ecqg.reading.predict import features, predict
 from ecqg.resume import resumable
@@ -29,10 +29,7 @@ def run(params: Params, name: Questions) -> None:
 
     def answers(folder: Path) -> Iterator[dict[str, Any]]:
         questions = read_generated(generated, rows)
-        for number in count():
-            block = list(islice(questions, BLOCK))
-            if not block:
-                return
+        for number, block in enumerate(in_blocks(questions, BLOCK)):
             pairs = [(q["question"], passages[q["row"]].text) for q in block]
             predictions = predict(reader, pairs, f"read {name}", folder / f"{number:06d}")
             confidence = calibration.confidence(features(predictions))

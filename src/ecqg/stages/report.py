@@ -21,8 +21,7 @@ def run(params: Params) -> None:
     # DVC runs a stage when all before it is up to date.
     stale = [] if "DVC_STAGE" in os.environ else complaints(results)
     aug = params.pretrained.get("aug")
-    asked = params.question_sets
-    passages = sum(asked[name].passages for name in aug.questions) if aug else 0
+    passages = sum(params.question_sets[name].passages for name in aug.questions) if aug else 0
     write_text(paths.REPORT, render_page(results, params.seed, passages, stale))
 
 

@@ -24,14 +24,12 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     store = score.Collection(passages, passages.rows_by_id())
     reranker = model.load(paths.RERANKER)
     out, ranked = reranked(system), paths.runs(system, collection)
-    depth = params.rerank.depth
+    depth, work = params.rerank.depth, f"rerank-{collection}-{system}"
     files = question_files(folder)
     for name in files:  # all of them first: to re-rank one may take hours
         deque(read_run(ranked / f"{name}.trec", store.rows, least=0), maxlen=0)
     with (
-        resumable(
-            __name__, f"rerank-{collection}-{system}", [paths.RERANKER, folder, ranked], depth
-        ) as resume_dir,
+        resumable(__name__, work, [paths.RERANKER, folder, ranked], depth) as resume_dir,
         atomic(paths.runs(out, collection)) as runs,
     ):
         for name, file in files.items():

@@ -12,7 +12,6 @@ from ecqg.corpus.questions import read_questions
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION, score_factor
 from ecqg.encoder.vector_file import read_vectors
-from ecqg.errors import InputError
 from ecqg.evaluation.runs import rank, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic, read_json, write_json
@@ -25,19 +24,13 @@ from ecqg.search.index import FLAT, Index, recall, sample
 def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> None:
     """Write a run for each test set, and an approximate index's recall against exact search.
 
-    Goes on where it was killed: with the index as it was last written, after the questions whose
-    passages were kept.
+    Resumes where it was killed: with the index as it was last written, after the questions whose
+    passages are in the folder of `resumable`.
     """
     folder = paths.collection(collection)
     ids = Passages(folder / PASSAGES).ids()
     stored = paths.embeddings(system, collection)
-    vectors = read_vectors(stored, f"ecqg encode {system} {collection}")
-    if len(vectors) != len(ids):
-        raise InputError(
-            f"{len(vectors)} vectors for {len(ids)} passages",
-            file=stored,
-            remedy=f"make it again with 'ecqg encode {system} {collection}'",
-        )
+    vectors = read_vectors(stored, f"ecqg encode {system} {collection}", len(ids))
     encoder = Encoding(paths.retriever(system) / QUESTION, params.encoder)
     factor = score_factor(params.encoder.score_scale, encoder.hidden)
     work = f"retrieve-{system}@{collection}"
@@ -54,12 +47,12 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
                 continue
             questions = read_questions(file)
             texts = [question.text for question in questions]
-            vectors_of = encoder.questions(texts, resume_dir / "questions" / test_set)
-            queries = (vectors_of * factor).astype(np.float32)
+            encoded = encoder.questions(texts, resume_dir / "questions" / test_set)
+            queries = (encoded * factor).astype(np.float32)
             if not index.exact and not recall_file.is_file():
                 exact = Index(vectors, FLAT, params.seed)
-                asked = sample(queries, params.seed, test_set)
-                write_json(recall_file, recall(index, exact, asked, params.retrieval.depth))
+                sampled = sample(queries, params.seed, test_set)
+                write_json(recall_file, recall(index, exact, sampled, params.retrieval.depth))
             hits = index.search(queries, params.retrieval.depth, resume_dir / "found" / test_set)
             rankings = (
                 rank(question.id, rows, scores, ids)

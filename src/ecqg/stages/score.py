@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -25,18 +25,17 @@ def run(params: Params, name: Questions) -> None:
     generated = paths.generated(name)
     records = read_generated(generated, passages.rows_by_id())
     rows = np.fromiter((record["row"] for record in records), np.int64)
-    system = params.select.system
-    retriever = paths.retriever(system)
+    retriever, settings = paths.retriever(params.select.system), params.encoder
     if not retriever.is_dir():
-        remedy = f"make it with 'ecqg finetune {system}'"
+        remedy = f"make it with 'ecqg finetune {params.select.system}'"
         raise InputError("no such folder", file=retriever, remedy=remedy)
+    inputs = [retriever, collection, generated]
     with (
-        resumable(
-            __name__, f"score-{name}", [retriever, collection, generated], params.encoder
-        ) as folder,
-        _Questions(generated) as questions,
+        resumable(__name__, f"score-{name}", inputs, settings) as resume_dir,
+        generated.open("rb") as file,
     ):
-        scores = score_pairs(retriever, questions, rows, passages, params.encoder, folder)
+        questions = _Questions(file)
+        scores = score_pairs(retriever, questions, rows, passages, settings, resume_dir)
         scored = (
             {"id": question["id"], "score": float(score)}
             for question, score in zip(read_jsonl(generated, GENERATED), scores, strict=True)
@@ -45,18 +44,11 @@ def run(params: Params, name: Questions) -> None:
 
 
 class _Questions:
-    """The questions of a JSONL file, each read when asked for: 8 bytes of memory a question."""
+    """The questions of a JSONL file, each read where it is used: 8 bytes of memory a question."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("rb")
-        lengths = np.fromiter(map(len, self._file), np.int64)
-        self._begins = np.cumsum(lengths) - lengths
-
-    def __enter__(self) -> _Questions:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+    def __init__(self, file: BinaryIO) -> None:
+        lengths = np.fromiter(map(len, file), np.int64)
+        self._file, self._begins = file, np.cumsum(lengths) - lengths
 
     def __len__(self) -> int:
         return len(self._begins)

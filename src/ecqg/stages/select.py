@@ -7,9 +7,8 @@ from typing import Any
 
 from ecqg import paths
 from ecqg.attention.aggregate import normalise, rank_entities
-from ecqg.attention.entities import Entities
-from ecqg.attention.entity_attention import EntityAttentionFile
-from ecqg.attention.positions import HISTOGRAM, EntityPositions, write_histogram
+from ecqg.attention.entities import Entities, EntityAttentionFile
+from ecqg.attention.positions import HISTOGRAM, EntityPositions
 from ecqg.attention.sample import SELECT, sample_rows
 from ecqg.corpus.passages import PASSAGES, Passages, sample_passages
 from ecqg.files import write_jsonl
@@ -38,9 +37,10 @@ def run(params: Params, name: Questions) -> None:
     rows = [rows[place] for place in part]
     positions = EntityPositions()
     choose, size = CHOICES[settings.entities], params.select.per_passage
-    counts = {"passages": len(rows), "mentions": 0, "truncated_mentions": 0, "entities": 0}
-    # The latter of selected entities that are their passage's title.
-    counts |= {"selected": 0, "selected_titles": 0}
+    counts = {"passages": len(rows)}
+    # The last is of selected entities that are their passage's title.
+    names = ("mentions", "truncated_mentions", "entities", "selected", "selected_titles")
+    counts |= dict.fromkeys(names, 0)
 
     def records() -> Iterator[dict[str, Any]]:
         for row in track(rows, "select", unit="passage"):
@@ -60,4 +60,4 @@ def run(params: Params, name: Questions) -> None:
 
     write_jsonl(paths.selected(name), records())
     write_values(paths.selection_metrics(name), {**counts, **positions.summary()})
-    write_histogram(paths.entity_positions(name), positions)
+    positions.write_histogram(paths.entity_positions(name))

@@ -26,10 +26,9 @@ def run(params: Params, collection: Collection) -> None:
     folder = paths.collection(collection)
     files = question_files(folder)
     annotations = read_annotations(folder, files)
-    subsets: dict[str, dict[str, list[str]]] = {}
-    for name, file in files.items():
-        known = annotations[name]
-        subsets[name] = known["subsets"] or compute_subsets(
-            read_questions(file), train, known["facts"]
-        )
+    subsets = {
+        name: annotations[name]["subsets"]
+        or compute_subsets(read_questions(file), train, annotations[name]["facts"])
+        for name, file in files.items()
+    }
     write_json(paths.subsets(collection), subsets)

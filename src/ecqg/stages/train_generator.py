@@ -12,26 +12,14 @@ from ecqg.training.checkpoint import resuming
 
 def run(params: Params, kind: GeneratorKind) -> None:
     """Write paths.generator(kind) and its loss curve."""
-    splits = ("train", "dev")
-    collection = paths.collection() / PASSAGES
+    start, collection = paths.INIT_GENERATOR, paths.collection() / PASSAGES
     passages = Passages(collection)
-    gold = [read_gold(paths.gold(s), passages, paths.question_entities(s)) for s in splits]
-    inputs = [
-        paths.INIT_GENERATOR,
-        collection,
-        *(paths.gold(split) for split in splits),
-        *(paths.question_entities(split) for split in splits),
-    ]
-    with resuming(
-        __name__, f"generator-{kind}", inputs, params.generator, params.seed
-    ) as checkpoint:
-        finetune(
-            paths.INIT_GENERATOR,
-            paths.generator(kind),
-            kind,
-            params.generator,
-            *gold,
-            seed=params.seed,
-            checkpoint=checkpoint,
-        )
-        checkpoint.log.write(paths.loss_curve(f"generator-{kind}"))
+    gold = [paths.gold(split) for split in ("train", "dev")]
+    entities = [paths.question_entities(split) for split in ("train", "dev")]
+    splits = [read_gold(g, passages, e) for g, e in zip(gold, entities, strict=True)]
+    inputs = [start, collection, *gold, *entities]
+    settings, seed, work = params.generator, params.seed, f"generator-{kind}"
+    with resuming(__name__, work, inputs, settings, seed) as checkpoint:
+        out = paths.generator(kind)
+        finetune(start, out, kind, settings, *splits, seed=seed, checkpoint=checkpoint)
+        checkpoint.log.write(paths.loss_curve(work))

@@ -29,27 +29,25 @@ def run(params: Params) -> None:
         params.reader.precision,
         params.reader.mark_overlap,
     )
-    start = _start(params)
-    files = [paths.reading("train", phase.examples) for phase in params.reader.phases]
-    examples = [  # all of them first: a phase may take hours
-        _read(file, f"reader.phases: {phase.examples}", "or leave that phase out")
-        for phase, file in zip(params.reader.phases, files, strict=True)
-    ]
-    dev = _read(paths.reading("dev"), f"the dev split of {paths.MAIN}", "to calibrate on")
-    inputs = [start, *files, paths.reading("dev")]
+    if params.reader.start == "encoder":
+        start = paths.start()
+    else:
+        start = find_folder(params.reader.start, params.reader.name, "reader")
+    inputs = [start]
+    phases = []
+    for phase in params.reader.phases:  # all examples first: a phase may take hours
+        inputs.append(paths.reading("train", phase.examples))
+        name = f"reader.phases: {phase.examples}"
+        phases.append((phase, _read(inputs[-1], name, "or leave that phase out")))
+    inputs.append(paths.reading("dev"))
+    dev = _read(inputs[-1], f"the dev split of {paths.MAIN}", "to calibrate on")
     with resuming(__name__, "train-reader", inputs, params.reader, params.seed) as checkpoint:
         torch.manual_seed(seeds.derive(params.seed, "train_reader"))  # random layers, dropout
         reader = model.start(start, settings, params.reader.layers, params.reader.neighbour_heads)
-        for number, (phase, own) in enumerate(zip(params.reader.phases, examples, strict=True), 1):
+        for number, (phase, examples) in enumerate(phases, 1):
             name = f"phase {number}"
-            train_phase(
-                reader,
-                own,
-                phase,
-                name=name,
-                seed=params.seed,
-                checkpoint=checkpoint.part(name),
-            )
+            part = checkpoint.part(name)
+            train_phase(reader, examples, phase, name=name, seed=params.seed, checkpoint=part)
         pairs = [(e.question, e.context) for e in dev]
         predictions = predict(reader, pairs, "read dev", checkpoint.beside("dev"))
         calibration, confidence, right = evaluate.calibrate(dev, predictions)
@@ -60,12 +58,6 @@ def run(params: Params) -> None:
         write_values(paths.READER_METRICS, scores)
         evaluate.write_reliability(paths.READER_RELIABILITY, confidence, right)
         checkpoint.log.write(paths.loss_curve("reader"))
-
-
-def _start(params: Params) -> Path:
-    if params.reader.start == "encoder":
-        return paths.start()
-    return find_folder(params.reader.start, params.reader.name, "reader")
 
 
 def _read(file: Path, name: str, or_else: str) -> list[ReadingExample]:

@@ -28,26 +28,23 @@ def run(params: Params) -> None:
     for name, settings in params.pretrained.items():
         most = settings.training.get("examples", params.pretrain.examples)
         taken = compose(available, settings.questions, most, params.seed)
-        asked: set[int] = set()
-        write_examples(paths.synthetic(name), _noting(asked, _examples(taken, rows)))
-        total = sum(map(len, taken.values()))
+        about: set[int] = set()
+        write_examples(paths.synthetic(name), _examples(taken, rows, about))
         counts = {of: len(numbers) for of, numbers in taken.items()}
-        metrics[name] = {"examples": total, **counts, "passages": len(asked)}
+        total = sum(counts.values())
+        metrics[name] = {"examples": total, **counts, "passages": len(about)}
         if most is not None and total < most:
             print(f"{name}: {total:,} examples; for {most:,} there are too few questions")
     write_values(paths.TRAINING_SETS, metrics)
 
 
-def _examples(taken: Mapping[str, list[int]], rows: Mapping[str, int]) -> Iterator[Example]:
-    """The questions of these numbers, one question set after the other."""
+def _examples(
+    taken: Mapping[str, list[int]], rows: Mapping[str, int], about: set[int]
+) -> Iterator[Example]:
+    """The questions of these numbers, set after set; adds the rows of their passages to `about`."""
     for name, numbers in taken.items():
         chosen = set(numbers)
         records = enumerate(read_generated(paths.filtered(name), rows))
-        yield from synthetic_examples(record for n, record in records if n in chosen)
-
-
-def _noting(asked: set[int], examples: Iterator[Example]) -> Iterator[Example]:
-    """The same; adds the rows of their passages."""
-    for example in examples:
-        asked.update(example.positives)
-        yield example
+        for example in synthetic_examples(record for n, record in records if n in chosen):
+            about.update(example.positives)
+            yield example
