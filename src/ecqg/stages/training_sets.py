@@ -8,7 +8,6 @@ from ecqg import paths
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.params import Params
-from ecqg.synthesis.examples import synthetic_examples
 from ecqg.synthesis.mix import compose, sizes
 from ecqg.synthesis.records import read_generated
 from ecqg.tables import write_values
@@ -39,11 +38,13 @@ def run(params: Params) -> None:
 
 
 def _examples(taken: Mapping[str, list[int]], rows: Mapping[str, int]) -> Iterator[Example]:
-    """The questions of these numbers, one question set after the other."""
+    """The questions of these numbers, set after set, each on its own passage, no negatives."""
     for name, numbers in taken.items():
         chosen = set(numbers)
-        records = enumerate(read_generated(paths.filtered(name), rows))
-        yield from synthetic_examples(record for n, record in records if n in chosen)
+        for number, record in enumerate(read_generated(paths.filtered(name), rows)):
+            if number in chosen:
+                answers = (record["answer"],)
+                yield Example(record["id"], record["question"], answers, (record["row"],))
 
 
 def _noting(asked: set[int], examples: Iterator[Example]) -> Iterator[Example]:
