@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 
+from ecqg.questions.backbone import train_tokenizer
 from ecqg.questions.causal import Causal
 from ecqg.questions.seq2seq import Seq2Seq
-from ecqg.questions.tokenizer import train_tokenizer
 
 TEXTS = [
     "Clara Moss | Clara Moss was a poet from Wick. * Anna Verge * taught her in 1852.",

@@ -657,7 +657,6 @@ kind(
 def _aligned(name: str, records: list[dict[str, Any]]) -> None:
     def read(path: Path) -> Any:
         from ecqg.synthesis import records as forms
-        from ecqg.synthesis.join import read_aligned
 
         folder = path.parent
         fields: Any = {
@@ -665,7 +664,7 @@ def _aligned(name: str, records: list[dict[str, Any]]) -> None:
             folder / "read.jsonl": forms.READ,
             folder / "scored.jsonl": forms.SCORED,
         }
-        return list(read_aligned(fields))
+        return list(forms.read_aligned(fields))
 
     def make(folder: Path) -> Path:
         for other, content in (("generated", GENERATED), ("read", READ), ("scored", SCORED)):

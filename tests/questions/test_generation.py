@@ -17,7 +17,7 @@ from ecqg.files import write_jsonl
 from ecqg.questions import generation
 from ecqg.questions.format import parse_target
 from ecqg.questions.generation import Plan, Prompt, generate, read_selected
-from ecqg.questions.interface import Pair
+from ecqg.questions.generator import Pair
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 

@@ -8,9 +8,8 @@ import pytest
 import torch
 
 from ecqg.errors import InputError
-from ecqg.questions.finetune import _Tokens
-from ecqg.questions.fitting import add_gradients, batches_by_length, dev_score
-from ecqg.questions.interface import Pair
+from ecqg.questions.finetune import _Tokens, batches_by_length, dev_score
+from ecqg.questions.generator import Pair, add_gradients
 from ecqg.questions.model import load_generator
 from ecqg.questions.sampling import Sampling
 from ecqg.training.loop import Plan, fit

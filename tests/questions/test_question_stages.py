@@ -15,7 +15,7 @@ from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, QuestionSet, load_params
 from ecqg.questions import generation
-from ecqg.questions.entities import COMPONENTS
+from ecqg.questions.names import COMPONENTS
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.stages import generate, init_generator, question_entities, select, train_generator
 from ecqg.tables import read_values

@@ -6,7 +6,7 @@ import sys
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecqg.questions.tokenizer import SPECIAL_TOKENS, train_tokenizer
+from ecqg.questions.backbone import SPECIAL_TOKENS, train_tokenizer
 
 TEXTS = [
     "Wick | Wick lies in Valdoria; * Clara Moss * made Wick rich.",
@@ -44,7 +44,7 @@ def test_special_tokens_are_barts() -> None:
 
 def test_two_processes_learn_the_same_vocabulary() -> None:
     code = (
-        "from ecqg.questions.tokenizer import train_tokenizer as t\n"
+        "from ecqg.questions.backbone import train_tokenizer as t\n"
         f"print(sorted(t({TEXTS!r}, 340, 64).get_vocab().items()))"
     )
     runs = {

@@ -11,7 +11,6 @@ from ecqg.errors import InputError
 from ecqg.reading.calibrate import (
     Calibration,
     area_under_roc,
-    brier,
     cross_fitted,
     expected_calibration_error,
     fit,
@@ -79,10 +78,9 @@ def test_confidences_of_a_group_do_not_depend_on_its_outcomes(sample) -> None:
     assert (before[~fold] != after[~fold]).any()
 
 
-def test_brier_and_calibration_error_by_hand() -> None:
+def test_calibration_error_by_hand() -> None:
     confidence = np.array([0.05, 0.15, 0.17, 1.0])
     right = np.array([0.0, 1.0, 0.0, 1.0])
-    assert brier(confidence, right) == pytest.approx((0.0025 + 0.7225 + 0.0289 + 0) / 4)
     assert reliability(confidence, right) == [
         (0.0, 1, 0.05, 0.0),
         (0.1, 2, pytest.approx(0.16), 0.5),

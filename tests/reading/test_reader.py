@@ -18,13 +18,11 @@ from transformers import (
 from ecqg.corpus.reading import Answer, ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
-from ecqg.reading import evaluate, model
-from ecqg.reading.calibrate import Calibration
-from ecqg.reading.padding import pad
-from ecqg.reading.predict import Prediction, features, predict
-from ecqg.reading.train import train_phase
-from ecqg.reading.training_set import build_training_set
-from ecqg.reading.windows import Lengths, cut
+from ecqg.reading import calibrate, model
+from ecqg.reading.calibrate import Calibration, features
+from ecqg.reading.predict import Prediction, predict
+from ecqg.reading.train import build_training_set, train_phase
+from ecqg.reading.windows import Lengths, cut, pad
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 
@@ -200,7 +198,7 @@ def test_training_windows_on_disk_are_those_of_the_examples(
     reader, lengths = trained[0], Lengths(20, 8, 6)
     expected = list(cut(reader.tokenizer, PAIRS, lengths, mark_overlap=True))
     assert len(expected) > 10
-    monkeypatch.setattr("ecqg.reading.training_set.BLOCK", 3)
+    monkeypatch.setattr("ecqg.reading.train.BLOCK", 3)
     made = build_training_set(reader.tokenizer, EXAMPLES, lengths, mark_overlap=True)
     assert made.lengths().tolist() == [len(w.ids) for w in expected]
     rows = [*range(len(expected))][::-1]
@@ -234,9 +232,9 @@ def test_scores_by_hand() -> None:
         Prediction("Velda", 22, -2.0, 0.0),
         Prediction("Velda", 22, 2.0, 0.0),
     ]
-    right = evaluate.outcomes(examples, got)
+    right = calibrate.outcomes(examples, got)
     assert right.tolist() == [1, 0, 1, 0, 0]
-    scores = evaluate.scores(examples, got, np.array([0.9, 0.6, 0.4, 0.2, 0.6]), right)
+    scores = calibrate.scores(examples, got, np.array([0.9, 0.6, 0.4, 0.2, 0.6]), right)
     assert scores["exact"] == pytest.approx(100 * 2 / 5)
     assert scores["f1"] == pytest.approx(100 * (1 + 2 / 3 + 1) / 5)
     assert scores["span_exact"] == pytest.approx(100 * 2 / 3)
@@ -247,7 +245,8 @@ def test_scores_by_hand() -> None:
     assert scores["answerability_auc"] == pytest.approx(4 / 6)
     # confidences .9, .4 against .6, .2, .6: four of six
     assert scores["confidence_auc"] == pytest.approx(4 / 6)
-    answerable = evaluate.scores(examples[:3], got[:3], np.array([0.9, 0.6, 0.4]), right[:3])
+    assert scores["brier"] == pytest.approx((0.01 + 0.36 + 0.36 + 0.04 + 0.36) / 5)
+    answerable = calibrate.scores(examples[:3], got[:3], np.array([0.9, 0.6, 0.4]), right[:3])
     assert "no_answer_accuracy" not in answerable
 
 

@@ -17,7 +17,7 @@ from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.params import Params, ReadingPhase, ReadingSet, load_params
 from ecqg.reading import predict
-from ecqg.reading.spans import BestSpans, best_spans
+from ecqg.reading.predict import BestSpans, best_spans
 from ecqg.reading.windows import cut
 from ecqg.stages import read, reading, train_reader
 from ecqg.tables import read_values

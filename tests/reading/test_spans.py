@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecqg.reading.spans import best_spans
+from ecqg.reading.predict import best_spans
 
 
 def brute_force(start, end, may_start, may_end, limit):

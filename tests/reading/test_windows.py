@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
 from ecqg.errors import InputError
-from ecqg.reading.padding import edges, pad
 from ecqg.reading.windows import (
     CONTEXT,
     CONTEXT_MATCH,
@@ -20,6 +19,8 @@ from ecqg.reading.windows import (
     Lengths,
     Window,
     cut,
+    edges,
+    pad,
 )
 
 CONTEXT_TEXT = "Anna Moor was born in Velda. She wrote the Harbour Song at age 30 and died there."

@@ -14,7 +14,7 @@ from ecqg.files import write_jsonl
 from ecqg.params import Filter
 from ecqg.synthesis import filter as filters
 from ecqg.synthesis.filter import Candidate
-from ecqg.synthesis.join import read_aligned
+from ecqg.synthesis.records import read_aligned
 
 SETTINGS = Filter(reader_threshold=0.5, require_same_answer=False, hard_by="quantile", hard_cut=0.5)
 BOTH = ("reader", "hard")

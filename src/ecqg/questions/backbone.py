@@ -1,4 +1,4 @@
-"""Starting weights of the question generators."""
+"""Starting weights of the question generators, and the tokenizer that goes with random ones."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from ecqg.files import atomic
 from ecqg.params import InitGenerator
 from ecqg.questions.copying import write_copy_circuit
 from ecqg.questions.denoising import pretraining_texts
-from ecqg.questions.fitting import add_gradients
 from ecqg.questions.format import format_source
+from ecqg.questions.generator import add_gradients
+from ecqg.questions.model import SECTION, load_pretrained
 from ecqg.questions.names import Names
 from ecqg.questions.seq2seq import Seq2Seq
-from ecqg.questions.sources import SECTION, load_pretrained
-from ecqg.questions.tokenizer import train_tokenizer
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Plan, fit
@@ -28,9 +27,51 @@ from ecqg.training.pretrained import save_model
 from ecqg.training.weights import record_source
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 MAX_POSITIONS = 512
+SPECIAL_TOKENS = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")  # BART's, with BART's ids
+
+
+def train_tokenizer(
+    texts: Iterable[str], vocabulary: int, max_tokens: int
+) -> PreTrainedTokenizerFast:
+    """Train a byte-level BPE tokenizer, BART's kind, with at most `vocabulary` entries.
+
+    The same texts give the same bytes. It lower-cases, so that a name copied from a passage into a
+    lower-case question is the same tokens (BART itself keeps case, with far more data to learn
+    from), and it begins every text with a space, so that a word is the same tokens everywhere.
+    """
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+    from tokenizers.processors import TemplateProcessing
+    from tokenizers.trainers import BpeTrainer
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()])
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=list(SPECIAL_TOKENS),
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    begin, end = (tokenizer.token_to_id(token) for token in ("<s>", "</s>"))
+    tokenizer.post_processor = TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", begin), ("</s>", end)]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token="<s>",
+        pad_token="<pad>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        mask_token="<mask>",
+        model_max_length=max_tokens,
+        clean_up_tokenization_spaces=False,
+    )
 
 
 def random_generator(
@@ -83,8 +124,8 @@ def make_start(
     """Write the Hugging Face folder from which both generators start.
 
     `random` learns a vocabulary from passages and questions, draws weights and pre-trains them on
-    the passages, from a `checkpoint` of the same pre-training where there is one; the other
-    sources take weights as they are. Raises InputError where they cannot be had.
+    the passages; it resumes from a `checkpoint` of the same pre-training. The other sources take
+    weights as they are. Raises InputError where they cannot be had.
     """
     if settings.source == "random":
         model, tokenizer = random_generator(settings, passages, questions, seed)
@@ -107,15 +148,10 @@ def pretrain(
     checkpoint: Checkpoint | None = None,
 ) -> None:
     """Denoising in place; see ecqg.questions.denoising."""
-    own = settings.pretraining
+    own, rng = settings.pretraining, seeds.python_rng(seed, "denoising")
     generator = Seq2Seq(model, tokenizer, MAX_POSITIONS, MAX_POSITIONS, own.precision)
-    texts = pretraining_texts(
-        passages,
-        Names(p.text for p in passages),
-        own.steps,
-        own.batch_size,
-        seeds.python_rng(seed, "denoising"),
-    )
+    names = Names(p.text for p in passages)
+    texts = pretraining_texts(passages, names, own.steps, own.batch_size, rng)
 
     def gradients(_: int, batch: list[tuple[str, str]]) -> tuple[torch.Tensor, int]:
         return add_gradients(generator, generator.encode(*zip(*batch, strict=True)))

@@ -61,20 +61,14 @@ def write_copy_circuit(model: Any, rng: torch.Generator) -> None:
 
     one = torch.eye(size)
     previous = stacks.encoder.layers[0].self_attn
-    _set_head(previous, 0, size, FOCUS * step_back(size), position, one, position)
-    _set_value(previous, 0, size, project, token, one, match)
-
+    _set_head(previous, 0, FOCUS * step_back(size), position, project, token, 1, match)
     own = stacks.decoder.layers[0].self_attn
     cross = stacks.decoder.layers[-1].encoder_attn
     for head, start in enumerate(range(token.start, token.stop, size)):
         part = slice(start, start + size)
-        _set_head(own, head, size, FOCUS * one, position, one, position)
-        _set_value(own, head, size, one, part, -one, part)
-        _set_head(cross, head, size, MATCH * one, match, one, match)
-        _set_value(cross, head, size, one, part, COPY * one, part)
-    last = width // size
-    _set_head(own, last, size, FOCUS * one, position, one, position)
-    _set_value(own, last, size, project, token, one, match)
+        _set_head(own, head, FOCUS * one, position, one, part, -1, part)
+        _set_head(cross, head, MATCH * one, match, one, part, COPY, part)
+    _set_head(own, width // size, FOCUS * one, position, project, token, 1, match)
 
 
 def sinusoids(positions: int, size: int) -> torch.Tensor:
@@ -85,12 +79,9 @@ def sinusoids(positions: int, size: int) -> torch.Tensor:
 
 def step_back(size: int) -> torch.Tensor:
     """The matrix [size, size] that turns the sinusoids of position i into those of i - 1."""
-    matrix = torch.zeros(size, size)
-    for i, frequency in enumerate(_frequencies(size).tolist()):
-        sine, cosine = math.sin(frequency), math.cos(frequency)
-        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = torch.tensor(
-            [[cosine, -sine], [sine, cosine]]
-        )
+    frequencies = _frequencies(size).tolist()
+    turns = [[[math.cos(f), -math.sin(f)], [math.sin(f), math.cos(f)]] for f in frequencies]
+    matrix: torch.Tensor = torch.block_diag(*torch.tensor(turns))  # type: ignore[no-untyped-call]
     return matrix
 
 
@@ -102,34 +93,26 @@ def _frequencies(size: int) -> torch.Tensor:
 def _set_head(
     attention: Any,
     head: int,
-    size: int,
     query: torch.Tensor,
-    query_from: slice,
-    key: torch.Tensor,
-    key_from: slice,
-) -> None:
-    """Where a head looks: queries and keys are these functions of parts of the hidden units."""
-    rows = slice(head * size, (head + 1) * size)
-    for projection, weight, part in (
-        (attention.q_proj, query, query_from),
-        (attention.k_proj, key, key_from),
-    ):
-        projection.weight[rows] = 0
-        projection.weight[rows, part] = weight
-
-
-def _set_value(
-    attention: Any,
-    head: int,
-    size: int,
+    at: slice,
     value: torch.Tensor,
-    value_from: slice,
-    output: torch.Tensor,
-    output_to: slice,
+    source: slice,
+    scale: float,
+    target: slice,
 ) -> None:
-    """What a head carries from one part of the hidden units to another."""
-    rows = slice(head * size, (head + 1) * size)
-    attention.v_proj.weight[rows] = 0
-    attention.v_proj.weight[rows, value_from] = value
+    """Where a head looks and what it carries, by parts of the hidden units.
+
+    Keys are the part `at`, and queries `query` times that; `scale` times `value` times the part
+    `source` goes to `target`.
+    """
+    size = len(query)
+    rows, one = slice(head * size, (head + 1) * size), torch.eye(size)
+    for weight, part, function in (
+        (attention.q_proj.weight, at, query),
+        (attention.k_proj.weight, at, one),
+        (attention.v_proj.weight, source, value),
+    ):
+        weight[rows] = 0
+        weight[rows, part] = function
     attention.out_proj.weight[:, rows] = 0
-    attention.out_proj.weight[output_to, rows] = output
+    attention.out_proj.weight[target, rows] = scale * one

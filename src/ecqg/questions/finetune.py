@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Literal
+
+import torch
 
 from ecqg import seeds
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import Generator as Settings
 from ecqg.params import GeneratorKind
-from ecqg.questions.fitting import DevScore, add_gradients, batches_by_length, dev_score
+from ecqg.questions.generator import Generator, Pair, add_gradients
 from ecqg.questions.gold import Gold, can_train, gold_texts
-from ecqg.questions.interface import Generator, Pair
 from ecqg.questions.model import load_generator
+from ecqg.training.batches import shuffled_by_length
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Development, Plan, fit
 from ecqg.training.pretrained import save_model
+
+
+@dataclass(frozen=True)
+class DevScore:
+    """`loss` in nats per target token."""
+
+    loss: float
 
 
 def finetune(
@@ -34,8 +45,8 @@ def finetune(
 ) -> None:
     """Fine-tune the generator in `start` and write it to `output`; logs train and dev loss.
 
-    The last epoch's weights are kept. A `checkpoint` of the same training is gone on from. Raises
-    InputError where no question can be trained on.
+    It ends with the last epoch's weights, and resumes from a `checkpoint` of the same training.
+    Raises InputError where no question can be trained on.
     """
     generator = load_generator(
         start,
@@ -46,12 +57,12 @@ def finetune(
         training=True,
     )
     held_out = _encode(_Tokens(generator), kind, settings, dev, seed, None)
-    train = _usable(kind, train, settings.max_questions, seed)
+    train, most = [item for item in train if can_train(item, kind)], settings.max_questions
+    if most is not None and most < len(train):
+        train = seeds.python_rng(seed, "questions", kind).sample(train, most)
     if not train:
-        raise InputError(
-            f"no gold question can train the {kind} generator",
-            remedy="give questions whose answers, or entities, stand in their passages",
-        )
+        remedy = "give questions whose answers, or entities, stand in their passages"
+        raise InputError(f"no gold question can train the {kind} generator", remedy=remedy)
     tokens = _Tokens(generator)
 
     def batches(epoch: int) -> list[list[Pair]]:
@@ -81,11 +92,29 @@ def finetune(
         save_model(aside, generator.model, generator.tokenizer)
 
 
-def _usable(kind: GeneratorKind, gold: Sequence[Gold], most: int | None, seed: int) -> list[Gold]:
-    usable = [item for item in gold if can_train(item, kind)]
-    if most is None or most >= len(usable):
-        return usable
-    return seeds.python_rng(seed, "questions", kind).sample(usable, most)
+def batches_by_length(pairs: Sequence[Pair], size: int, rng: Random) -> list[list[Pair]]:
+    """All pairs in random batches of about equal length, which wastes little on padding.
+
+    Pairs of one source come together, so that an encoder-decoder encodes it once for them.
+    """
+    sources: dict[tuple[int, ...], list[Pair]] = {}
+    for pair in pairs:
+        sources.setdefault(tuple(pair.source), []).append(pair)
+    groups = list(sources.values())
+    order = [p for i in rng.sample(range(len(groups)), len(groups)) for p in groups[i]]
+    return shuffled_by_length(order, size, lambda pair: (len(pair.source), pair.source), rng)
+
+
+@torch.inference_mode()
+def dev_score(generator: Generator, pairs: Sequence[Pair], batch_size: int = 64) -> DevScore:
+    """Score a generator on pairs."""
+    generator.model.eval()
+    ordered = sorted(pairs, key=lambda p: (len(p.source), len(p.target)))
+    total, count = 0.0, 0
+    for start in range(0, len(ordered), batch_size):
+        loss, tokens = generator.loss(ordered[start : start + batch_size])
+        total, count = total + float(loss), count + tokens
+    return DevScore(total / count)
 
 
 def _encode(

@@ -14,15 +14,18 @@ import torch
 from ecqg import seeds
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
-from ecqg.files import read_json, read_jsonl, write_json
+from ecqg.files import read_json, read_jsonl, write_json, write_jsonl
 from ecqg.params import Precision
 from ecqg.progress import track
 from ecqg.questions.format import Span, find_answer, format_source
-from ecqg.questions.interface import Generator
+from ecqg.questions.generator import Generator
+from ecqg.questions.model import load_generator
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
+from ecqg.resume import resumable
 from ecqg.shards import map_blocks
 from ecqg.training.batches import by_budget
+from ecqg.training.device import pick_device
 
 CHUNK = 4096  # prompts sorted by length together; bounds memory, whatever the number of prompts
 SEQUENCES = 256  # decoded side by side, at most
@@ -77,6 +80,37 @@ def read_selected(path: str | Path) -> list[Prompt]:
     return sorted(prompts, key=lambda prompt: (prompt.row, prompt.entity or (0, 0)))
 
 
+def write_questions(
+    name: str,
+    output: Path,
+    generator: Path,
+    passages: Path,
+    prompts: Sequence[Prompt],
+    plan: Plan,
+    parse: Callable[[str], tuple[str, str] | None],
+) -> Statistics:
+    """Write the records of `generate`, drawn by the generator in a folder, and say what they are.
+
+    `name` is that of the work: when it is stopped and starts again with the same files, prompts
+    and plan, it resumes where it was. Raises InputError as `load_generator` does.
+    """
+    loaded = load_generator(
+        generator,
+        plan.max_source_tokens,
+        plan.max_target_tokens,
+        plan.precision,
+        pick_device(),
+        training=False,
+    )
+    collection = Passages(passages)
+    statistics = Statistics()
+    places = [(prompt.row, prompt.entity) for prompt in prompts]
+    with resumable(__name__, name, [generator, passages], places, plan) as folder:
+        records = generate(loaded, collection, prompts, plan, parse, statistics, folder)
+        write_jsonl(output, records)
+    return statistics
+
+
 def generate(
     generator: Generator,
     passages: Passages,
@@ -92,27 +126,27 @@ def generate(
     of a passage are left out and counted in `statistics`. An answer that stands in the passage is
     spelled as there. Each sample has random numbers of its own, so what a prompt yields depends on
     the others by rounding only (fp32: hardly ever; bf16: in other batches, 3 in 100 questions
-    are others). What is drawn is kept in `folder`, where there is one (`map_blocks`).
+    are others). What is drawn is written to `folder`, where there is one (`map_blocks`).
     """
     generator.model.eval()
-    row, asked = -1, set[str]()
+    row, known = -1, set[str]()
     for first in range(0, len(prompts), CHUNK):
         chunk = [(prompt, passages[prompt.row]) for prompt in prompts[first : first + CHUNK]]
         texts = _sample(generator, chunk, plan, folder and folder / f"{first:09d}")
         for (prompt, passage), drawn in zip(chunk, texts, strict=True):
             if prompt.row != row:
-                row, asked = prompt.row, set()
+                row, known = prompt.row, set()
             entity = _entity(prompt, passage)
             for number, text in enumerate(drawn):
                 parsed = None if text is None else parse(text)
                 if parsed is None:
-                    statistics.add_malformed()
+                    statistics.malformed += 1
                     continue
                 question, answer = parsed
-                if question.casefold() in asked:
-                    statistics.add_duplicate()
+                if question.casefold() in known:
+                    statistics.duplicates += 1
                     continue
-                asked.add(question.casefold())
+                known.add(question.casefold())
                 span = find_answer(answer, passage.text)
                 if span is not None:
                     answer = " ".join(passage.text[slice(*span)].split())
@@ -155,7 +189,7 @@ def _sample(
             [tokens()[i] for i in batch], torch.from_numpy(uniform.astype(np.float32)), plan.how
         )
 
-    # Kept as well, so that prompts of which all is drawn are not tokenized again.
+    # Written as well, so that prompts of which all is drawn are not tokenized again.
     file = folder and folder / "batches.json"
     if file and file.is_file():
         batches = read_json(file)

@@ -3,105 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ecqg.params import Precision
-from ecqg.questions.interface import IGNORED, Pair, sum_loss, texts_of, width_of
-from ecqg.questions.sampling import Sampling, decode
+from ecqg.questions.generator import IGNORED, Generator, Pair
 from ecqg.training.batches import pad
-from ecqg.training.device import autocast
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel
 
 
-class Seq2Seq:
+class Seq2Seq(Generator):
     """An encoder-decoder."""
 
-    def __init__(
-        self,
-        model: PreTrainedModel,
-        tokenizer: PreTrainedTokenizerBase,
-        max_source_tokens: int,
-        max_target_tokens: int,
-        precision: Precision = "fp32",
-    ) -> None:
-        self.model = model
-        self.tokenizer = tokenizer
-        self._max_source = max_source_tokens
-        self._max_target = max_target_tokens
-        self._precision = precision
+    side = "right"
 
     def encode(self, sources: Sequence[str], targets: Sequence[str]) -> list[Pair]:
         """See Generator."""
-        inputs = self._tokens(sources, self._max_source)
-        outputs = self._tokens(targets, self._max_target)
+        inputs, outputs = (
+            [ids[:limit] for ids in self.tokenizer(list(texts), verbose=False)["input_ids"]]
+            for texts, limit in ((sources, self._max_source), (targets, self._max_target))
+        )
         return [Pair(a, b) for a, b in zip(inputs, outputs, strict=True)]
 
-    def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
-        """See Generator."""
+    def _inputs(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, dict[str, Any]]:
         device = self.model.device
         distinct: dict[tuple[int, ...], int] = {}  # a source is encoded once for all its targets
         which = [distinct.setdefault(tuple(p.source), len(distinct)) for p in batch]
         sources, targets = list(distinct), [p.target for p in batch]
-        width = width_of(sources, self.model)
-        source, mask = pad(sources, self._pad, width, device=device)
-        width = width_of(targets, self.model)
-        target, _ = pad(targets, IGNORED, width, device=device)
+        source, mask = pad(sources, self._pad, self._width(sources), device=device)
+        target, _ = pad(targets, IGNORED, self._width(targets), device=device)
         start = torch.full_like(target[:, :1], self._start)
         shifted = torch.cat([start, target[:, :-1]], 1)
-        shifted = shifted.masked_fill(shifted == IGNORED, self._pad)
         rows = torch.tensor(which, device=device)
+        hidden = self._hidden(source, mask)
+        return target, {
+            "encoder_outputs": (hidden.index_select(0, rows),),
+            "attention_mask": mask[rows],
+            "decoder_input_ids": shifted.masked_fill(shifted == IGNORED, self._pad),
+        }
 
-        def forward() -> torch.Tensor:
-            hidden = self.model.get_encoder()(
-                input_ids=source, attention_mask=mask
-            ).last_hidden_state
-            logits: torch.Tensor = self.model(
-                encoder_outputs=(hidden.index_select(0, rows),),
-                attention_mask=mask[rows],
-                decoder_input_ids=shifted,
-                use_cache=False,
-            ).logits
-            return logits
+    def _begin(
+        self, tokens: torch.Tensor, mask: torch.Tensor, samples: int
+    ) -> tuple[_Seq2SeqState, torch.Tensor]:
+        state = _Seq2SeqState(self.model, self._hidden(tokens, mask), mask, samples)
+        return state, torch.full((len(tokens) * samples,), self._start, device=tokens.device)
 
-        with autocast(device, self._precision):
-            return sum_loss(self.model, target, forward)
-
-    @torch.inference_mode()
-    def sample(
-        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Sampling
-    ) -> list[str | None]:
-        """See Generator."""
-        device = self.model.device
-        source, mask = pad(sources, self._pad, device=device)
-        samples = len(uniform) // len(sources)
-        with autocast(device, self._precision):
-            hidden = self.model.get_encoder()(
-                input_ids=source, attention_mask=mask
-            ).last_hidden_state
-            state = _Seq2SeqState(self.model, hidden, mask, samples)
-            start = torch.full((len(uniform),), self._start, device=device)
-            drawn = decode(state, start, uniform.to(device), how, self._end)
-        return texts_of(self.tokenizer, drawn)
-
-    def _tokens(self, texts: Sequence[str], limit: int) -> list[list[int]]:
-        ids = self.tokenizer(list(texts), verbose=False)["input_ids"]
-        return [row[:limit] for row in ids]
-
-    @property
-    def _pad(self) -> int:
-        return int(self.model.config.pad_token_id)
+    def _hidden(self, source: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        encoder = self.model.get_encoder()
+        hidden: torch.Tensor = encoder(input_ids=source, attention_mask=mask).last_hidden_state
+        return hidden
 
     @property
     def _start(self) -> int:
         return int(self.model.config.decoder_start_token_id)
-
-    @property
-    def _end(self) -> int:
-        return int(self.model.config.eos_token_id)
 
 
 class _Seq2SeqState:

@@ -17,26 +17,16 @@ class Statistics:
     """Counts over generated questions; shares are in percent."""
 
     def __init__(self) -> None:
-        self._malformed = 0
-        self._duplicates = 0
+        self.malformed = 0  # texts that are no answer and question, or did not end in time
+        self.duplicates = 0  # questions that their passage already has
         self._questions = array("Q")  # digests: the texts of millions would take gigabytes
         self._sentences: Counter[int] = Counter()
-        self._conditioned = 0
-        self._in_question = 0
-        self._in_either = 0
-
-    def add_malformed(self) -> None:
-        """A text that is no answer and question, or did not end in time."""
-        self._malformed += 1
-
-    def add_duplicate(self) -> None:
-        """A question that its passage already has."""
-        self._duplicates += 1
+        self._conditioned = self._in_question = self._in_either = 0
 
     def add(
         self, question: str, answer: str, span: Span | None, passage: Passage, entity: str | None
     ) -> None:
-        """A kept question; `span` is where its answer stands in the passage."""
+        """A question; `span` is where its answer stands in the passage."""
         text = question.casefold().encode(errors="surrogatepass")
         self._questions.frombytes(hashlib.blake2b(text, digest_size=8).digest())
         if span is not None:
@@ -50,19 +40,19 @@ class Statistics:
     def summary(self) -> dict[str, Any]:
         """Counts and shares.
 
-        `answer_in_passage` is of the kept questions, `answer_sentence` of those (by the first
+        `answer_in_passage` is of the questions, `answer_sentence` of those (by the first
         place where the answer stands), `entity_*` of the conditioned ones.
         """
-        kept = len(self._questions)
-        drawn = kept + self._malformed + self._duplicates
+        questions = len(self._questions)
+        drawn = questions + self.malformed + self.duplicates
         placed = self._sentences.total()
         summary: dict[str, Any] = {
             "drawn": drawn,
-            "questions": kept,
+            "questions": questions,
             "distinct_questions": len(np.unique(np.array(self._questions))),
-            "malformed": _percent(self._malformed, drawn),
-            "duplicates": _percent(self._duplicates, drawn),
-            "answer_in_passage": _percent(placed, kept),
+            "malformed": _percent(self.malformed, drawn),
+            "duplicates": _percent(self.duplicates, drawn),
+            "answer_in_passage": _percent(placed, questions),
         }
         if self._conditioned:
             summary["entity_in_question"] = _percent(self._in_question, self._conditioned)

@@ -1,4 +1,4 @@
-"""From a reader's scores to the probability that its answer is right.
+"""From a reader's scores to the probability that its answer is right, and how good both are.
 
 Platt scaling (Platt 1999) with two features: a logistic regression on development examples of
 whether the extracted answer is an exact match, on (a) the null margin and (b) the log share of the
@@ -10,14 +10,22 @@ all examples, or on none, still has a calibration, and a probability is never 0 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecqg.corpus.reading import ReadingExample
 from ecqg.files import read_as, write_json
+from ecqg.reading.squad_score import exact, f1
+from ecqg.tables import write_table
+
+if TYPE_CHECKING:
+    from ecqg.reading.predict import Prediction
 
 FILE = "calibration.json"
 RIDGE = 1e-3  # decides between weights where features are constant or tell the same
@@ -49,6 +57,11 @@ class Calibration:
     def load(cls, folder: Path) -> Calibration:
         """Read calibration.json. Raises InputError where it is missing or lacks a number."""
         return read_as(folder / FILE, cls, "no calibration", "run 'ecqg train-reader'")
+
+
+def features(predictions: Sequence[Prediction]) -> Floats:
+    """What confidence is computed from, [n, 2]: null margin and log share."""
+    return np.array([(p.null_margin, p.log_share) for p in predictions]).reshape(-1, 2)
 
 
 def fit(features: Floats, right: Floats) -> Calibration:
@@ -92,13 +105,6 @@ def cross_fitted(features: Floats, right: Floats, groups: Sequence[int], folds: 
     return confidence
 
 
-def brier(confidence: Floats, right: Floats) -> float:
-    """Mean squared difference between probability and outcome; 0 is best."""
-    from sklearn.metrics import brier_score_loss
-
-    return float(brier_score_loss(right, confidence))
-
-
 def expected_calibration_error(confidence: Floats, right: Floats, bins: int = 10) -> float:
     """Mean |confidence - share right| over bins of equal width, weighted by their size."""
     return sum(
@@ -129,3 +135,79 @@ def area_under_roc(score: Floats, positive: Floats) -> float:
     from sklearn.metrics import roc_auc_score
 
     return float(roc_auc_score(positive, score)) if len({*positive}) > 1 else float("nan")
+
+
+def calibrate(
+    examples: Sequence[ReadingExample], predictions: Sequence[Prediction]
+) -> tuple[Calibration, Floats, Floats]:
+    """The calibration fitted on all examples, cross-fitted confidences [n], and outcomes [n].
+
+    An outcome is 1 where the context answers the question and the span is an exact match.
+    """
+    inputs, right = features(predictions), outcomes(examples, predictions)
+    contexts: dict[str, int] = {}
+    groups = [contexts.setdefault(example.context, len(contexts)) for example in examples]
+    return fit(inputs, right), cross_fitted(inputs, right, groups), right
+
+
+def outcomes(examples: Sequence[ReadingExample], predictions: Sequence[Prediction]) -> Floats:
+    """1 where the extracted span is a gold answer, else 0; 0 for every unanswerable question."""
+    return np.array(
+        [
+            float(bool(e.answers) and exact([a.text for a in e.answers], p.answer))
+            for e, p in zip(examples, predictions, strict=True)
+        ]
+    )
+
+
+def scores(
+    examples: Sequence[ReadingExample],
+    predictions: Sequence[Prediction],
+    confidence: Floats,
+    right: Floats,
+) -> dict[str, float]:
+    """Percentages, save for the areas under ROC curves, the Brier score and the ECE (0 to 1).
+
+    `exact` and `f1` are SQuAD v2's over all examples, with the null answer where its score is the
+    higher one; `span_exact` and `span_f1` are those of the best span on answerable examples alone,
+    null or not; `answered` and `no_answer_accuracy` are the shares of answerable examples with a
+    span and of unanswerable ones without; `answerability_auc` ranks by null margin,
+    `confidence_auc` by confidence.
+    """
+    from sklearn.metrics import brier_score_loss
+
+    gold = [[a.text for a in e.answers] for e in examples]
+    spans = [p.answer for p in predictions]
+    final = [p.answer if p.null_margin > 0 else "" for p in predictions]
+    margin = np.array([p.null_margin for p in predictions])
+    answerable = np.array([bool(g) for g in gold])
+    triples = list(zip(gold, spans, final, strict=True))
+    measured = {
+        "examples": len(gold),
+        "answerable": int(answerable.sum()),
+        "exact": _percent([exact(g, f) for g, _, f in triples]),
+        "f1": _percent([f1(g, f) for g, _, f in triples]),
+        "span_exact": _percent([exact(g, s) for g, s, _ in triples if g]),
+        "span_f1": _percent([f1(g, s) for g, s, _ in triples if g]),
+        "answered": _percent(margin[answerable] > 0),
+        "no_answer_accuracy": _percent(margin[~answerable] <= 0),
+        "answerability_auc": area_under_roc(margin, answerable.astype(float)),
+        "confidence_auc": area_under_roc(confidence, right),
+        "brier": float(brier_score_loss(right, confidence)),
+        "ece": expected_calibration_error(confidence, right),
+    }
+    # A set without unanswerable questions leaves some undefined, and JSON has no NaN.
+    return {name: value for name, value in measured.items() if not math.isnan(value)}
+
+
+def write_reliability(path: Path, confidence: Floats, right: Floats) -> None:
+    """Write CSV of ten bins of confidence: lower edge, examples, mean confidence, share right."""
+    rows = (
+        [f"{edge:.1f}", size, f"{mean:.6f}", f"{share:.6f}"]
+        for edge, size, mean, share in reliability(confidence, right)
+    )
+    write_table(path, ("bin", "examples", "confidence", "right"), rows)
+
+
+def _percent(values: Sequence[float] | NDArray[Any]) -> float:
+    return 100 * float(np.mean(values)) if len(values) else float("nan")

@@ -20,14 +20,7 @@ from ecqg.files import read_as, write_json
 from ecqg.params import Precision
 from ecqg.reading.calibrate import Calibration
 from ecqg.reading.neighbours import write_neighbour_heads
-from ecqg.reading.windows import (
-    CONTEXT,
-    CONTEXT_MATCH,
-    QUESTION,
-    QUESTION_MATCH,
-    TYPES,
-    Lengths,
-)
+from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH, TYPES, Lengths
 from ecqg.training.pretrained import explain, load_model, save_model
 
 SETTINGS = "reader.json"
@@ -67,9 +60,9 @@ def start(
 ) -> Reader:
     """A reader that starts from a folder; heads that it lacks are random.
 
-    With `layers` the lowest ones are kept, and further ones, random, come on top of what the
-    source has: a tiny retrieval encoder may have one layer, too few to relate question and
-    context. With overlap marks, the new token types start as copies of BERT's two segments.
+    `layers` keeps so many of the lowest, and adds random ones on top where the source has fewer:
+    a tiny retrieval encoder may have one, too few to relate question and context. With overlap
+    marks, the new token types start as copies of BERT's two segments.
     `neighbour_heads` are offsets of tokens that the first heads of every layer attend to from the
     start (`ecqg.reading.neighbours`). Randomness is torch's global generator. Raises InputError
     where `source` is no BERT-type model, or is too short for the settings.
@@ -79,15 +72,12 @@ def start(
     tokenizer, model = _tokenizer(source), _model(source, heads=False)
     config = model.config
     if not hasattr(config, "type_vocab_size"):
-        raise InputError(
-            f"{source} has no token types", remedy="the reader needs a BERT-type model"
-        )
-    if settings.lengths.max_tokens > config.max_position_embeddings:
-        raise InputError(
-            f"reader: max_tokens {settings.lengths.max_tokens} is more than the "
-            f"{config.max_position_embeddings} positions of {source}",
-            remedy="lower max_tokens in reader.phases",
-        )
+        remedy = "the reader needs a BERT-type model"
+        raise InputError(f"{source} has no token types", remedy=remedy)
+    most, limit = settings.lengths.max_tokens, config.max_position_embeddings
+    if most > limit:
+        what = f"reader: max_tokens {most} is more than the {limit} positions of {source}"
+        raise InputError(what, remedy="lower max_tokens in reader.phases")
     changed = copy.deepcopy(config)
     changed.num_hidden_layers = layers or config.num_hidden_layers
     changed.type_vocab_size = max(TYPES if settings.mark_overlap else 2, config.type_vocab_size)
@@ -155,14 +145,10 @@ def _model(source: Path, *, heads: bool) -> Any:
 def _tokenizer(source: Path) -> Any:
     from transformers import AutoTokenizer
 
-    with explain(
-        f"{source} has no tokenizer",
-        remedy="name a Hugging Face folder that holds tokenizer.json",
-    ):
+    remedy = "name a Hugging Face folder that holds tokenizer.json"
+    with explain(f"{source} has no tokenizer", remedy=remedy):
         tokenizer = AutoTokenizer.from_pretrained(source)
     if not tokenizer.is_fast or tokenizer.cls_token_id is None or tokenizer.sep_token_id is None:
-        raise InputError(
-            f"the tokenizer of {source} is not of BERT's type",
-            remedy="the reader needs a fast tokenizer with [CLS] and [SEP]",
-        )
+        remedy = "the reader needs a fast tokenizer with [CLS] and [SEP]"
+        raise InputError(f"the tokenizer of {source} is not of BERT's type", remedy=remedy)
     return tokenizer

@@ -33,10 +33,8 @@ def write_neighbour_heads(model: Any, offsets: Sequence[int]) -> None:
     """
     config = model.config
     if config.model_type != "bert":
-        raise InputError(
-            f"reader.neighbour_heads cannot be written into a {config.model_type}",
-            remedy="set it to []",
-        )
+        what = f"reader.neighbour_heads cannot be written into a {config.model_type}"
+        raise InputError(what, remedy="set it to []")
     size = config.hidden_size // config.num_attention_heads
     if len(offsets) > config.num_attention_heads:
         raise InputError(
@@ -55,11 +53,11 @@ def write_neighbour_heads(model: Any, offsets: Sequence[int]) -> None:
         attention = layer.attention.self
         for head, offset in enumerate(offsets):
             rows = slice(head * size, (head + 1) * size)
-            for projection, turn in ((attention.query, shift(size, offset)), (attention.key, None)):
+            turns = (attention.query, shift(size, offset)), (attention.key, torch.eye(size))
+            for projection, turn in turns:
                 projection.bias[rows] = 0
                 projection.weight[rows] = 0
-                unit = torch.eye(size) if turn is None else turn
-                projection.weight[rows, :size] = strength * unit
+                projection.weight[rows, :size] = strength * turn
 
 
 def sinusoids(positions: int, size: int) -> Tensor:
@@ -70,11 +68,9 @@ def sinusoids(positions: int, size: int) -> Tensor:
 
 def shift(size: int, offset: int) -> Tensor:
     """The matrix [size, size] that turns the sinusoids of position i into those of i + offset."""
-    matrix = torch.zeros(size, size)
-    for pair, angle in enumerate((offset * _frequencies(size)).tolist()):
-        block = slice(2 * pair, 2 * pair + 2)
-        sine, cosine = math.sin(angle), math.cos(angle)
-        matrix[block, block] = torch.tensor([[cosine, -sine], [sine, cosine]])
+    angles = (offset * _frequencies(size)).tolist()
+    turns = [[[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]] for a in angles]
+    matrix: Tensor = torch.block_diag(*torch.tensor(turns))  # type: ignore[no-untyped-call]
     return matrix
 
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ecqg.progress import track
-from ecqg.reading.calibrate import Floats
 from ecqg.reading.model import Reader
-from ecqg.reading.padding import edges, pad
-from ecqg.reading.spans import best_spans
-from ecqg.reading.windows import Window, cut
+from ecqg.reading.windows import Window, cut, edges, pad
 from ecqg.shards import map_blocks
 from ecqg.training.batches import by_budget
 from ecqg.training.device import autocast, pick_device
@@ -28,8 +25,10 @@ TOKENS_PER_BATCH = {"cpu": 1536, "cuda": 65_536}
 NOTHING = -100.0  # the null margin where a context has no words at all
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+T = TypeVar("T")
+
+
+class Prediction(NamedTuple):
     """The best span of a context, even where the null answer beats it.
 
     `start` is the character at which `answer` stands in the context. `null_margin` is the span's
@@ -71,7 +70,7 @@ def predict(
         for index, window in enumerate(windows):
             by_example[window.example].append(index)
         return [
-            list(astuple(_merge(context, [(windows[i], scored[i]) for i in indices])))
+            list(_merge(context, [(windows[i], scored[i]) for i in indices]))
             for (_, context), indices in zip(pairs, by_example, strict=True)
         ]
 
@@ -79,23 +78,52 @@ def predict(
     return [Prediction(*fields) for fields in predictions]
 
 
-def features(predictions: Sequence[Prediction]) -> Floats:
-    """What confidence is computed from, [n, 2]: null margin and log share."""
-    return np.array([(p.null_margin, p.log_share) for p in predictions]).reshape(-1, 2)
+class BestSpans(NamedTuple, Generic[T]):
+    """Of windows, as tensors [windows], or of one.
+
+    `first` and `last` are the best span's context tokens (0-based, inclusive), `score` its start
+    score plus its end score (-inf where there is no span), `mass` the log-sum-exp of the scores of
+    all spans, `null` the score of the null answer ([CLS] as start and end).
+    """
+
+    first: T
+    last: T
+    score: T
+    mass: T
+    null: T
 
 
-@dataclass(frozen=True, slots=True)
-class _Scores:
-    first: int
-    last: int
-    score: float
-    mass: float
-    null: float
+def best_spans(
+    start: Tensor, end: Tensor, may_start: Tensor, may_end: Tensor, max_tokens: int
+) -> BestSpans[Tensor]:
+    """Decode windows exactly: every span of 1 to `max_tokens` tokens is compared.
+
+    All arguments are [windows, tokens]: float scores and, as booleans, which tokens a span may
+    start or end at. Token 0 is [CLS] and must allow neither. Of equal spans the earliest, then the
+    shortest, wins.
+    """
+    windows, tokens = start.shape
+    longest = min(max_tokens, tokens)
+    minus = float("-inf")
+    starts = start.float().masked_fill(~may_start, minus)
+    ends = end.float().masked_fill(~may_end, minus)
+    padded = torch.cat([ends, ends.new_full((windows, longest - 1), minus)], dim=1)
+    # [windows, tokens, length - 1]: no square of the window's length, which would be mostly masked
+    scores = (starts.unsqueeze(2) + padded.unfold(1, longest, 1)).flatten(1)
+    best = scores.argmax(dim=1)
+    first = best // longest
+    return BestSpans(
+        first,
+        first + best % longest,
+        scores.gather(1, best.unsqueeze(1)).squeeze(1),
+        scores.logsumexp(dim=1),
+        start[:, 0].float() + end[:, 0].float(),
+    )
 
 
 def _score(
     reader: Reader, windows: list[Window], what: str, device: torch.device, folder: Path | None
-) -> list[_Scores]:
+) -> list[BestSpans[float]]:
     model = reader.on(device).eval()
 
     @torch.inference_mode()
@@ -113,27 +141,25 @@ def _score(
             reader.settings.max_answer_tokens,
         )
         # As one tensor, since a device is waited for at each that is brought over.
-        columns = (best.first, best.last, best.score, best.mass, best.null)
-        rows: list[list[float]] = torch.stack([column.float() for column in columns], 1).tolist()
+        rows: list[list[float]] = torch.stack([column.float() for column in best], 1).tolist()
         return rows
 
     budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
     batches = list(by_budget([len(w.ids) for w in windows], budget, longest_first=True))
     rows = track(map_blocks(folder, batches, score), what, total=len(batches), unit="batch")
-    scored: dict[int, _Scores] = {}
+    scored: dict[int, BestSpans[float]] = {}
     for batch, values in zip(batches, rows, strict=True):
-        for index, (first, last, *scores) in zip(batch.tolist(), values, strict=True):
-            scored[index] = _Scores(int(first), int(last), *scores)
+        scored |= {i: BestSpans(*v) for i, v in zip(batch.tolist(), values, strict=True)}
     return [scored[i] for i in range(len(windows))]
 
 
-def _merge(context: str, scored: list[tuple[Window, _Scores]]) -> Prediction:
+def _merge(context: str, scored: list[tuple[Window, BestSpans[float]]]) -> Prediction:
     window, best = max(scored, key=lambda pair: pair[1].score)  # the first of equals
     if best.score == -math.inf:
         return Prediction("", 0, NOTHING, 0.0)
     null = min(scores.null for _, scores in scored)
     peak = max(scores.mass for _, scores in scored)
     mass = peak + math.log(sum(math.exp(scores.mass - peak) for _, scores in scored))
-    begin = int(window.spans[best.first - window.first, 0])
-    end = int(window.spans[best.last - window.first, 1])
+    begin = int(window.spans[int(best.first) - window.first, 0])
+    end = int(window.spans[int(best.last) - window.first, 1])
     return Prediction(context[begin:end], begin, best.score - null, best.score - mass)

@@ -7,24 +7,31 @@ towards [CLS] as SQuAD v2 readers are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ecqg import seeds
+from ecqg.columns import Columns
 from ecqg.corpus.reading import ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
 from ecqg.reading.model import Reader
-from ecqg.reading.padding import pad
-from ecqg.reading.training_set import TrainingWindow, build_training_set
-from ecqg.reading.windows import Lengths
+from ecqg.reading.windows import Lengths, TrainingWindow, Window, cut, pad
 from ecqg.training.batches import padded_width, shuffled_by_length
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import autocast, pick_device
 from ecqg.training.loop import Plan, fit
 
 WEIGHT_DECAY = 0.01
+BLOCK = 8192  # windows in memory while they are made
+COLUMNS = {"ids": np.int32, "types": np.int8, "lengths": np.int64, "targets": np.int64}
 
 
 def train_phase(
@@ -38,7 +45,7 @@ def train_phase(
 ) -> None:
     """Train in place for one phase; the loss is logged as curve `name`.
 
-    A `checkpoint` of the same phase is gone on from. Raises InputError where there are no
+    It resumes from a `checkpoint` of the same phase. Raises InputError where there are no
     examples, lengths leave gaps, a loss is no number, or memory runs out.
     """
     if not examples:
@@ -60,7 +67,7 @@ def train_phase(
         return shuffled_by_length(order, phase.batch_size, sizes.__getitem__, rng)
 
     def gradients(_: int, batch: list[int]) -> tuple[torch.Tensor, int]:
-        loss = _loss(model, reader, *windows.batch(batch), device)
+        loss = _loss(model, reader, *windows.batch(batch))
         loss.backward()  # type: ignore[no-untyped-call]
         return loss, 1
 
@@ -78,13 +85,10 @@ def train_phase(
 
 
 def _loss(
-    model: Any,
-    reader: Reader,
-    windows: Sequence[TrainingWindow],
-    target: torch.Tensor,
-    device: torch.device,
+    model: Any, reader: Reader, windows: Sequence[TrainingWindow], target: torch.Tensor
 ) -> torch.Tensor:
     """Mean over windows and over first and last token, nats."""
+    device = model.device
     longest = max(len(w.ids) for w in windows)
     width = padded_width(longest, model.config.max_position_embeddings)
     padded = pad(windows, reader.tokenizer.pad_token_id, width)
@@ -97,3 +101,58 @@ def _loss(
     start = out.start_logits.float().masked_fill(off, float("-inf"))
     end = out.end_logits.float().masked_fill(off, float("-inf"))
     return (entropy(start, first) + entropy(end, last)) / 2
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """n windows, one after the other, and the tokens that they are trained towards.
+
+    Window i is `ids[offsets[i] : offsets[i + 1]]`, and so are its `types`.
+    """
+
+    ids: NDArray[np.int32]
+    types: NDArray[np.int8]
+    offsets: NDArray[np.int64]  # [n + 1]
+    targets: NDArray[np.int64]  # [n, 2] first and last token of the first gold answer, else 0, 0
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Tokens of each window, [n]."""
+        return np.diff(self.offsets)
+
+    def batch(self, rows: Sequence[int]) -> tuple[list[TrainingWindow], torch.Tensor]:
+        """The windows of `rows`, and their targets, [rows, 2]."""
+        spans = [slice(self.offsets[row], self.offsets[row + 1]) for row in rows]
+        windows = [TrainingWindow(self.ids[span], self.types[span]) for span in spans]
+        return windows, torch.from_numpy(self.targets[rows])
+
+
+def build_training_set(
+    tokenizer: Any, examples: Sequence[ReadingExample], lengths: Lengths, *, mark_overlap: bool
+) -> TrainingSet:
+    """Cut examples, at least one, into windows. Tokens lie in temporary files, memory-mapped.
+
+    Raises InputError where the lengths leave gaps.
+    """
+    pairs = [(e.question, e.context) for e in examples]
+    windows = cut(tokenizer, pairs, lengths, mark_overlap=mark_overlap)
+    with TemporaryDirectory() as folder:  # the maps keep the files
+        columns = Columns(Path(folder), COLUMNS)
+        while block := list(islice(windows, BLOCK)):
+            targets = [_target(window, examples[window.example]) for window in block]
+            columns.append(
+                ids=np.concatenate([w.ids for w in block]),
+                types=np.concatenate([w.types for w in block]),
+                lengths=np.array([len(w.ids) for w in block], np.int64),
+                targets=np.array(targets, np.int64).ravel(),
+            )
+        offsets = np.concatenate([[0], np.cumsum(columns.read("lengths"))])
+        ids, types, flat = (columns.read(name) for name in ("ids", "types", "targets"))
+        return TrainingSet(ids, types, offsets, flat.reshape(-1, 2))
+
+
+def _target(window: Window, example: ReadingExample) -> tuple[int, int]:
+    for answer in example.answers[:1]:
+        lead = len(answer.text) - len(answer.text.lstrip())
+        begin = answer.start + lead
+        return window.locate(begin, begin + len(answer.text.strip()))
+    return 0, 0

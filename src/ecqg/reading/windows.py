@@ -13,15 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ecqg.errors import InputError
+from ecqg.training import batches
 
 QUESTION, CONTEXT, CONTEXT_MATCH, QUESTION_MATCH = 0, 1, 2, 3
 TYPES = 4
+NO_WORD = -1
 BATCH = 1000  # texts tokenised at once
 
 
@@ -75,10 +79,19 @@ class Window:
         return self.first + int(inside[0]), self.first + int(inside[-1])
 
 
+class TrainingWindow(NamedTuple):
+    """A window as a model sees it: token ids and token types, [tokens] each."""
+
+    ids: NDArray[np.int32]
+    types: NDArray[np.int8]
+
+
 @dataclass(frozen=True, slots=True)
-class _Tokens:
-    """A tokenised text: per token its id, characters [start, end) and word, and whether it is that
-    word's first or last piece; per word what makes it the same as another one.
+class Text:
+    """A tokenised text, [tokens] each.
+
+    `spans`, [tokens, 2], are characters [start, end). `words` has the number of each token's word,
+    NO_WORD for punctuation; `starts` and `ends` tell the first and the last piece of a word.
     """
 
     ids: NDArray[np.int32]
@@ -86,11 +99,48 @@ class _Tokens:
     words: NDArray[np.int32]
     starts: NDArray[np.bool_]
     ends: NDArray[np.bool_]
-    texts: list[str]
 
-    def among(self, shared: set[str]) -> NDArray[np.bool_]:
-        """Which tokens are of words in `shared`."""
-        return np.array([text in shared for text in self.texts], np.bool_)[self.words]
+
+def tokenize(tokenizer: Any, texts: Sequence[str], numbers: dict[str, int]) -> Iterator[Text]:
+    """The tokens of each text; neighbouring equal texts are tokenised once.
+
+    Words that differ by case alone have one number; `numbers` has them, and grows.
+    """
+    for begin in range(0, len(texts), BATCH):
+        block = texts[begin : begin + BATCH]
+        distinct = list(dict.fromkeys(block))
+        encoded = tokenizer(
+            distinct, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
+        made: dict[str, Text] = {}
+        for row, text in enumerate(distinct):
+            spans = np.array(encoded["offset_mapping"][row], np.int32).reshape(-1, 2)
+            places = np.array(encoded.word_ids(row), np.int32)
+            starts, ends = np.diff(places, prepend=-1) != 0, np.diff(places, append=-1) != 0
+            bounds = zip(spans[starts, 0].tolist(), spans[ends, 1].tolist(), strict=True)
+            words = np.array([_number(text[a:b], numbers) for a, b in bounds], np.int32)
+            ids = np.array(encoded["input_ids"][row], np.int32)
+            made[text] = Text(ids, spans, words[np.cumsum(starts) - 1], starts, ends)
+        yield from (made[text] for text in block)
+
+
+def _number(word: str, numbers: dict[str, int]) -> int:
+    """What makes two words the same one; punctuation is never the same, it would match anywhere."""
+    if not any(character.isalnum() for character in word):
+        return NO_WORD
+    return numbers.setdefault(word.casefold(), len(numbers))
+
+
+def shared_words(
+    question: NDArray[np.int32], context: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Places of words that stand in both, in the question and in the context, repetitions too.
+
+    The arguments are `words` of the texts' tokens.
+    """
+    same = (question[:, None] == context) & (context != NO_WORD)
+    asked, told = np.divmod(np.flatnonzero(same), len(context))  # quicker than in two dimensions
+    return asked, told
 
 
 def cut(
@@ -105,74 +155,56 @@ def cut(
     `tokenizer` is a fast BERT-type tokenizer. Raises InputError where the lengths leave gaps.
     """
     lengths.check()
-    for begin in range(0, len(pairs), BATCH):
-        block = pairs[begin : begin + BATCH]
-        questions = _tokenize(tokenizer, [question for question, _ in block])
-        contexts = _tokenize(tokenizer, [context for _, context in block])
-        for offset, (question, context) in enumerate(zip(questions, contexts, strict=True)):
-            yield from _windows(
-                tokenizer, begin + offset, question, context, lengths, mark_overlap=mark_overlap
-            )
-
-
-def _windows(
-    tokenizer: Any,
-    example: int,
-    question: _Tokens,
-    context: _Tokens,
-    lengths: Lengths,
-    *,
-    mark_overlap: bool,
-) -> Iterator[Window]:
-    asked = question.ids[: lengths.max_question_tokens]
-    room = lengths.max_tokens - len(asked) - 3
-    shared = (set(question.texts) & set(context.texts)) - {""} if mark_overlap else set()
+    numbers: dict[str, int] = {}
     cls, sep = [tokenizer.cls_token_id], [tokenizer.sep_token_id]
-    head = np.concatenate([cls, asked, sep])
-    head_types = np.full(len(head), QUESTION)
-    head_types[1:-1][question.among(shared)[: len(asked)]] = QUESTION_MATCH
-    context_types = np.where(context.among(shared), CONTEXT_MATCH, CONTEXT)
-    size = len(context.ids)
-    for begin in range(0, max(1, size), lengths.stride):
-        part = slice(begin, begin + room)
-        yield Window(
-            example,
-            np.concatenate([head, context.ids[part], sep], dtype=np.int32),
-            np.concatenate([head_types, context_types[part], [CONTEXT]], dtype=np.int8),
-            len(head),
-            context.spans[part],
-            context.starts[part],
-            context.ends[part],
-        )
-        if begin + room >= size:
-            break
+    questions = tokenize(tokenizer, [question for question, _ in pairs], numbers)
+    contexts = tokenize(tokenizer, [context for _, context in pairs], numbers)
+    for example, (question, context) in enumerate(zip(questions, contexts, strict=True)):
+        types = np.full(len(question.ids), QUESTION)
+        context_types = np.full(len(context.ids), CONTEXT)
+        if mark_overlap:
+            asked, told = shared_words(question.words, context.words)
+            types[asked], context_types[told] = QUESTION_MATCH, CONTEXT_MATCH
+        ids = question.ids[: lengths.max_question_tokens]
+        head = np.concatenate([cls, ids, sep])
+        head_types = np.concatenate([[QUESTION], types[: len(ids)], [QUESTION]])
+        size, room = len(context.ids), lengths.max_tokens - len(head) - 1
+        for begin in range(0, max(1, size), lengths.stride):
+            part = slice(begin, begin + room)
+            yield Window(
+                example,
+                np.concatenate([head, context.ids[part], sep], dtype=np.int32),
+                np.concatenate([head_types, context_types[part], [CONTEXT]], dtype=np.int8),
+                len(head),
+                context.spans[part],
+                context.starts[part],
+                context.ends[part],
+            )
+            if begin + room >= size:
+                break
 
 
-def _tokenize(tokenizer: Any, texts: list[str]) -> list[_Tokens]:
-    """The tokens of each text; a context of several questions is tokenised once."""
-    distinct = list(dict.fromkeys(texts))
-    encoded = tokenizer(
-        distinct, add_special_tokens=False, return_offsets_mapping=True, verbose=False
-    )
-    tokens: dict[str, _Tokens] = {}
-    for row, text in enumerate(distinct):
-        spans, words = encoded["offset_mapping"][row], encoded.word_ids(row)
-        pieces: list[list[int]] = [[] for _ in range(max(words, default=-1) + 1)]
-        for word, span in zip(words, spans, strict=True):
-            pieces[word].extend(span)
-        keys = [_key(text[min(p) : max(p)]) if p else "" for p in pieces]
-        numbers = np.array(words, np.int32)
-        tokens[text] = _Tokens(
-            np.array(encoded["input_ids"][row], np.int32),
-            np.array(spans, np.int32).reshape(-1, 2),
-            numbers,
-            np.diff(numbers, prepend=-1) != 0,
-            np.diff(numbers, append=-1) != 0,
-            keys,
-        )
-    return [tokens[text] for text in texts]
+def pad(
+    windows: Sequence[Window | TrainingWindow], pad_id: int, width: int | None = None
+) -> dict[str, Tensor]:
+    """A model's input: input_ids, token_type_ids, attention_mask, each [windows, width].
+
+    `width` is that of the longest window where it is not given.
+    """
+    ids, mask = batches.pad([w.ids for w in windows], pad_id, width)
+    types, _ = batches.pad([w.types for w in windows], 0, width)
+    return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
 
 
-def _key(word: str) -> str:
-    """What makes two words the same one; punctuation is never the same, it would match anywhere."""
-    return word.casefold() if any(c.isalnum() for c in word) else ""
+def edges(windows: Sequence[Window]) -> tuple[Tensor, Tensor]:
+    """Which tokens an answer may start and end at, booleans [windows, tokens].
+
+    Answers are whole words of the context.
+    """
+    columns = np.arange(max(len(w.ids) for w in windows))
+    first = np.array([w.first for w in windows])[:, None]
+    context = (columns >= first) & (columns < first + [[len(w.spans)] for w in windows])
+    may_start, may_end = np.zeros_like(context), np.zeros_like(context)
+    may_start[context] = np.concatenate([w.word_starts for w in windows])
+    may_end[context] = np.concatenate([w.word_ends for w in windows])
+    return torch.from_numpy(may_start), torch.from_numpy(may_end)

@@ -12,20 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ecqg.encoder.tokens import Batch, Titled
-from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH
+from ecqg.reading.windows import (
+    CONTEXT,
+    CONTEXT_MATCH,
+    QUESTION,
+    QUESTION_MATCH,
+    shared_words,
+    tokenize,
+)
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
-TOKENIZE_AT_ONCE = 1024
-NO_WORD = -1  # of punctuation, which would match anywhere
 
 
 @dataclass(frozen=True)
@@ -53,130 +57,40 @@ class Pairs:
         passages: Sequence[Titled],
         form: Form,
     ) -> None:
-        self._cls, self._sep = int(tokenizer.cls_token_id), int(tokenizer.sep_token_id)
+        self._cls, self._sep = [int(tokenizer.cls_token_id)], [int(tokenizer.sep_token_id)]
         self._form = form
         numbers: dict[str, int] = {}  # of words
-        self._questions = _tokenize(tokenizer, questions, numbers)
         texts = [f"{p.title} {p.text}" if p.title else p.text for p in passages]
-        self._passages = _tokenize(tokenizer, texts, numbers)
-        self._words = len(numbers)
+        self._questions, self._passages = (
+            [(text.ids, text.words) for text in tokenize(tokenizer, some, numbers)]
+            for some in (questions, texts)
+        )
+        # Tokens of [CLS] question [SEP], and of passage [SEP].
+        sizes = [min(len(ids), form.max_question_tokens) + 2 for ids, _ in self._questions]
+        self._heads = np.array(sizes, np.int64)
+        self._tails = np.array([len(ids) + 1 for ids, _ in self._passages], np.int64)
 
     def lengths(self, questions: Ints, passages: Ints) -> Ints:
         """Tokens of each pair; `questions` and `passages` are rows, one of each a pair."""
-        whole = self._first(questions) + self._passages.lengths[passages] + 1
+        whole = self._heads[questions] + self._tails[passages]
         lengths: Ints = np.minimum(whole, self._form.max_tokens)
         return lengths
 
     def batch(self, questions: Ints, passages: Ints) -> Batch:
         """The pairs of these rows, packed, in that order."""
-        lengths, first = self.lengths(questions, passages), self._first(questions)
+        lengths, heads = self.lengths(questions, passages), self._heads[questions]
         starts = np.cumsum(lengths) - lengths
-        asked = self._questions.take(questions, starts + 1, starts + first - 1)
-        told = self._passages.take(passages, starts + first, starts + lengths - 1)
-        ids = np.full(lengths.sum(), self._sep, np.int64)
-        ids[starts] = self._cls
-        for texts, tokens in ((self._questions, asked), (self._passages, told)):
-            ids[tokens.goal[tokens.kept]] = texts.ids[tokens.place[tokens.kept]]
-        positions = np.arange(len(ids)) - np.repeat(starts, lengths)
-        types = np.where(positions < np.repeat(first, lengths), QUESTION, CONTEXT)
-        if self._form.mark_overlap:
-            # Words count that were cut off, as far as they tell about one that was not.
-            in_question = self._keys(self._questions, asked)
-            in_passage = self._keys(self._passages, told)
-            shared = _among(in_passage, in_question)
-            types[told.goal[told.kept & shared]] = CONTEXT_MATCH
-            shared = _among(in_question, in_passage[shared])
-            types[asked.goal[asked.kept & shared]] = QUESTION_MATCH
-        return Batch.packed(ids, types, positions, starts, lengths)
-
-    def _first(self, questions: Ints) -> Ints:
-        """Tokens of [CLS] question [SEP]."""
-        lengths = self._questions.lengths[questions]
-        first: Ints = np.minimum(lengths, self._form.max_question_tokens) + 2
-        return first
-
-    def _keys(self, texts: _Texts, tokens: _Tokens) -> Ints:
-        """A number for each token that its pair and its word have alone; NO_WORD for no word."""
-        words = texts.words[tokens.place]
-        keys: Ints = np.where(words == NO_WORD, NO_WORD, tokens.pair * self._words + words)
-        return keys
-
-
-class _Tokens(NamedTuple):
-    """All tokens of some pairs' questions, or passages, [tokens] each."""
-
-    pair: Ints
-    place: Ints  # in _Texts
-    goal: Ints  # in the batch
-    kept: Flags  # whether the token is not cut off
-
-
-@dataclass(frozen=True)
-class _Texts:
-    """Tokens and the words that they belong to, one text after the other."""
-
-    ids: np.ndarray[Any, np.dtype[np.int32]]
-    words: np.ndarray[Any, np.dtype[np.int32]]
-    offsets: Ints
-    lengths: Ints
-
-    def take(self, rows: Ints, begins: Ints, ends: Ints) -> _Tokens:
-        """The tokens of `rows`, row i's going to `begins[i]` on; there is room up to `ends[i]`."""
-        lengths = self.lengths[rows]
-        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        goal = np.repeat(begins, lengths) + within
-        return _Tokens(
-            np.repeat(np.arange(len(rows)), lengths),
-            np.repeat(self.offsets[rows], lengths) + within,
-            goal,
-            goal < np.repeat(ends, lengths),
-        )
-
-
-def _among(keys: Ints, known: Ints) -> Flags:
-    """Which keys are among `known`; NO_WORD never is."""
-    known = np.unique(known[known != NO_WORD])
-    if not len(known):
-        return np.zeros(len(keys), bool)
-    place = np.searchsorted(known, keys).clip(max=len(known) - 1)
-    found: Flags = known[place] == keys
-    return found
-
-
-def _tokenize(
-    tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], numbers: dict[str, int]
-) -> _Texts:
-    """The texts' tokens, and for each the number of the word that it belongs to.
-
-    Words are told apart without regard to case; `numbers` grows by those not met before.
-    """
-    ids, words = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-    lengths: list[int] = []
-    for begin in range(0, len(texts), TOKENIZE_AT_ONCE):
-        block = list(texts[begin : begin + TOKENIZE_AT_ONCE])
-        encoded = tokenizer(
-            block, add_special_tokens=False, return_offsets_mapping=True, verbose=False
-        )
-        block_ids: list[int] = []
-        block_words: list[int] = []
-        for row, text in enumerate(block):
-            places = encoded.word_ids(row)
-            spans: dict[int, tuple[int, int]] = {}
-            for place, (start, end) in zip(places, encoded["offset_mapping"][row], strict=True):
-                spans[place] = (min(start, spans.get(place, (start, 0))[0]), end)
-            known = {
-                place: _number(text[start:end], numbers) for place, (start, end) in spans.items()
-            }
-            block_ids += encoded["input_ids"][row]
-            block_words += [known[place] for place in places]
-            lengths.append(len(places))
-        ids.append(np.array(block_ids, np.int32))
-        words.append(np.array(block_words, np.int32))
-    sizes = np.array(lengths, np.int64)
-    return _Texts(np.concatenate(ids), np.concatenate(words), np.cumsum(sizes) - sizes, sizes)
-
-
-def _number(word: str, numbers: dict[str, int]) -> int:
-    if not any(character.isalnum() for character in word):
-        return NO_WORD
-    return numbers.setdefault(word.casefold(), len(numbers))
+        positions = np.arange(lengths.sum()) - np.repeat(starts, lengths)
+        types = np.where(positions < np.repeat(heads, lengths), QUESTION, CONTEXT)
+        ids: list[Any] = []
+        rows = (column.tolist() for column in (questions, passages, starts, heads, lengths))
+        for question, passage, start, head, length in zip(*rows, strict=True):
+            (asked, words), (told, others) = self._questions[question], self._passages[passage]
+            asked, told = asked[: head - 2], told[: length - head - 1]
+            ids += [self._cls, asked, self._sep, told, self._sep]
+            if self._form.mark_overlap:
+                # Words count that were cut off, as far as they tell about one that was not.
+                first, second = shared_words(words, others)
+                types[start + 1 + first[first < len(asked)]] = QUESTION_MATCH
+                types[start + head + second[second < len(told)]] = CONTEXT_MATCH
+        return Batch.packed(np.concatenate(ids), types, positions, starts, lengths)

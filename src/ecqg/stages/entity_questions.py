@@ -10,9 +10,8 @@ from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.errors import InputError
 from ecqg.params import Params
 from ecqg.questions.format import parse_target
-from ecqg.questions.generation import Plan, Prompt
+from ecqg.questions.generation import Plan, Prompt, write_questions
 from ecqg.questions.sampling import Sampling
-from ecqg.questions.writing import write_questions
 from ecqg.seeds import derive
 
 

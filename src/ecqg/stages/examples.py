@@ -22,8 +22,7 @@ from ecqg.encoder.score import score_pairs
 from ecqg.files import write_text
 from ecqg.params import Params
 from ecqg.report.names import shown
-from ecqg.synthesis.join import read_aligned
-from ecqg.synthesis.records import GENERATED, READ, read_generated
+from ecqg.synthesis.records import GENERATED, READ, read_aligned, read_generated
 from ecqg.tables import write_values
 
 

@@ -11,8 +11,7 @@ from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.reading.squad_score import same_answer
 from ecqg.synthesis import filter as filters
-from ecqg.synthesis.join import read_aligned
-from ecqg.synthesis.records import GENERATED, READ, SCORED, read_generated
+from ecqg.synthesis.records import GENERATED, READ, SCORED, read_aligned, read_generated
 from ecqg.tables import write_values
 
 

@@ -7,9 +7,8 @@ from ecqg.corpus.passages import PASSAGES
 from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.questions.format import parse_chain, parse_target
-from ecqg.questions.generation import Plan, read_selected
+from ecqg.questions.generation import Plan, read_selected, write_questions
 from ecqg.questions.sampling import Sampling
-from ecqg.questions.writing import write_questions
 from ecqg.seeds import derive
 from ecqg.tables import write_values
 

@@ -13,8 +13,7 @@ from ecqg.corpus.spacy_model import load_spacy
 from ecqg.files import write_jsonl
 from ecqg.params import Params
 from ecqg.progress import track
-from ecqg.questions.entities import COMPONENTS, conditioning_entities
-from ecqg.questions.names import Names
+from ecqg.questions.names import COMPONENTS, Names, conditioning_entities
 from ecqg.resume import resumable
 from ecqg.shards import stream_blocks
 

@@ -13,7 +13,8 @@ from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.processes import in_blocks
 from ecqg.reading import model
-from ecqg.reading.predict import features, predict
+from ecqg.reading.calibrate import features
+from ecqg.reading.predict import predict
 from ecqg.resume import resumable
 from ecqg.synthesis.records import read_generated
 

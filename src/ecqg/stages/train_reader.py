@@ -11,7 +11,7 @@ from ecqg.corpus.reading import ReadingExample, read_reading
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.params import Params
-from ecqg.reading import evaluate, model
+from ecqg.reading import calibrate, model
 from ecqg.reading.predict import predict
 from ecqg.reading.train import train_phase
 from ecqg.reading.windows import Lengths
@@ -50,13 +50,13 @@ def run(params: Params) -> None:
             train_phase(reader, examples, phase, name=name, seed=params.seed, checkpoint=part)
         pairs = [(e.question, e.context) for e in dev]
         predictions = predict(reader, pairs, "read dev", checkpoint.beside("dev"))
-        calibration, confidence, right = evaluate.calibrate(dev, predictions)
+        calibration, confidence, right = calibrate.calibrate(dev, predictions)
         with atomic(paths.READER) as folder:
             model.save(reader, calibration, folder)
             record_source(folder, params.reader.start, params.reader.name, "reader")
-        scores = evaluate.scores(dev, predictions, confidence, right)
+        scores = calibrate.scores(dev, predictions, confidence, right)
         write_values(paths.READER_METRICS, scores)
-        evaluate.write_reliability(paths.READER_RELIABILITY, confidence, right)
+        calibrate.write_reliability(paths.READER_RELIABILITY, confidence, right)
         checkpoint.log.write(paths.loss_curve("reader"))
 
 

@@ -8,7 +8,6 @@ from ecqg import paths
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.params import Params
-from ecqg.synthesis.examples import synthetic_examples
 from ecqg.synthesis.mix import compose, sizes
 from ecqg.synthesis.records import read_generated
 from ecqg.tables import write_values
@@ -41,10 +40,14 @@ def run(params: Params) -> None:
 def _examples(
     taken: Mapping[str, list[int]], rows: Mapping[str, int], about: set[int]
 ) -> Iterator[Example]:
-    """The questions of these numbers, set after set; adds the rows of their passages to `about`."""
+    """The questions of these numbers, set after set, each on its own passage, no negatives.
+
+    Adds the rows of their passages to `about`.
+    """
     for name, numbers in taken.items():
         chosen = set(numbers)
-        records = enumerate(read_generated(paths.filtered(name), rows))
-        for example in synthetic_examples(record for n, record in records if n in chosen):
-            about.update(example.positives)
-            yield example
+        for number, record in enumerate(read_generated(paths.filtered(name), rows)):
+            if number in chosen:
+                about.add(record["row"])
+                answers = (record["answer"],)
+                yield Example(record["id"], record["question"], answers, (record["row"],))

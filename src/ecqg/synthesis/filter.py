@@ -45,7 +45,15 @@ def apply(
 ) -> dict[str, list[Candidate]]:
     """What is left after each of STEPS, in the order given; a filter not `wanted` leaves all."""
     generated = list(candidates)
-    readable = [c for c in generated if "reader" not in wanted or _consistent(c, settings)]
+    readable = [
+        c
+        for c in generated
+        if "reader" not in wanted
+        or (
+            c.confidence >= settings.reader_threshold
+            and (c.agrees or not settings.require_same_answer)
+        )
+    ]
     cut = hard_cut([c.score for c in readable], settings) if "hard" in wanted else float("inf")
     hard = [c for c in readable if c.score <= cut]
     return dict(zip(STEPS, (generated, readable, hard), strict=True))
@@ -75,40 +83,38 @@ def metrics(steps: dict[str, list[Candidate]]) -> dict[str, Any]:
     others.
     """
     generated, readable, kept = (steps[name] for name in STEPS)
-    counts = {"generated": len(generated), "after_reader": len(readable), "after_hard": len(kept)}
     return {
-        **counts,
+        "generated": len(generated),
+        "after_reader": len(readable),
+        "after_hard": len(kept),
         "kept": _percent(len(kept), len(generated)),
         "same_answer_generated": _percent(sum(c.agrees for c in generated), len(generated)),
         "same_answer_kept": _percent(sum(c.agrees for c in kept), len(kept)),
         "mean_confidence": _mean([c.confidence for c in generated]),
         "mean_score_after_reader": _mean([c.score for c in readable]),
         "mean_score_after_hard": _mean([c.score for c in kept]),
-        "sentence": {name: by_sentence(chosen) for name, chosen in steps.items()},
+        "sentence": {
+            name: {sentence: share for sentence, _, share in _by_sentence(chosen)}
+            for name, chosen in steps.items()
+        },
     }
 
 
-def by_sentence(candidates: Sequence[Candidate]) -> dict[str, float]:
-    """Percent of questions by the sentence of the answer, counted from 1, without gaps."""
+def _by_sentence(candidates: Sequence[Candidate]) -> list[tuple[str, int, float]]:
+    """Sentences of answers, counted from 1, without gaps; questions of each, and percent."""
     counts = Counter(c.sentence for c in candidates)
     sentences = range(max(counts, default=-1) + 1)
-    return {str(s + 1): _percent(counts[s], len(candidates)) for s in sentences}
+    return [(str(s + 1), counts[s], _percent(counts[s], len(candidates))) for s in sentences]
 
 
 def write_sentences(path: Path, steps: dict[str, list[Candidate]]) -> None:
     """Write the same as CSV for plots: step, sentence, questions, percent."""
-    rows = []
-    for name, chosen in steps.items():
-        counts = Counter(c.sentence for c in chosen)
-        for sentence, share in by_sentence(chosen).items():
-            rows.append([name, sentence, counts[int(sentence) - 1], f"{share:.6f}"])
+    rows = (
+        (name, sentence, count, f"{share:.6f}")
+        for name, chosen in steps.items()
+        for sentence, count, share in _by_sentence(chosen)
+    )
     write_table(path, ("step", "sentence", "questions", "percent"), rows)
-
-
-def _consistent(candidate: Candidate, settings: Filter) -> bool:
-    if candidate.confidence < settings.reader_threshold:
-        return False
-    return candidate.agrees or not settings.require_same_answer
 
 
 def _percent(part: int, whole: int) -> float:

@@ -22,8 +22,13 @@ def compose(
     are to be; there are `most` examples, or, without that, as many as there can be. Raises
     InputError where a set has no question.
     """
-    counts = sizes(available, shares, most)
-    return {name: sorted(_order(available[name], seed, name)[:n]) for name, n in counts.items()}
+    taken = {}
+    for name, count in sizes(available, shares, most).items():
+        # In an order that all systems share: a smaller share is part of a larger one.
+        order = list(range(available[name]))
+        seeds.python_rng(seed, "mix", name).shuffle(order)
+        taken[name] = sorted(order[:count])
+    return taken
 
 
 def sizes(
@@ -59,10 +64,3 @@ def _rounded(shares: Mapping[str, float], total: int) -> dict[str, int]:
         counts[name] = end - begin
     counts[first] = total - end
     return counts
-
-
-def _order(size: int, seed: int, name: str) -> list[int]:
-    """A random order, the same in all systems: a smaller share is part of a larger one."""
-    order = list(range(size))
-    seeds.python_rng(seed, "mix", name).shuffle(order)
-    return order

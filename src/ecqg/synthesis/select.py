@@ -13,49 +13,13 @@ from typing import Any
 from ecqg.attention.aggregate import EntityAttention, Mention, normalise
 from ecqg.corpus.passages import Passage
 
+Ranked = Sequence[EntityAttention]  # the least attended first
 Chosen = list[tuple[EntityAttention, Mention]]  # with the mention that is asked about
-Choose = Callable[[Passage, Sequence[Mention], Sequence[EntityAttention], int, Random], Chosen]
-
-
-def _lowest(
-    passage: Passage,
-    mentions: Sequence[Mention],
-    ranked: Sequence[EntityAttention],
-    size: int,
-    rng: Random,
-) -> Chosen:
-    """At their least attended mention. One that equals the title is as good as any other."""
-    return [(entity, entity.lowest) for entity in ranked[:size]]
-
-
-def _highest(
-    passage: Passage,
-    mentions: Sequence[Mention],
-    ranked: Sequence[EntityAttention],
-    size: int,
-    rng: Random,
-) -> Chosen:
-    """At their most attended mention."""
-    return [(entity, entity.highest) for entity in ranked[::-1][:size]]
-
-
-def _random(
-    passage: Passage,
-    mentions: Sequence[Mention],
-    ranked: Sequence[EntityAttention],
-    size: int,
-    rng: Random,
-) -> Chosen:
-    """Any, at their least attended mention: only the choice of the entity differs from lowest."""
-    return [(entity, entity.lowest) for entity in rng.sample(ranked, min(size, len(ranked)))]
+Choose = Callable[[Passage, Sequence[Mention], Ranked, int, Random], Chosen]
 
 
 def _last_sentence(
-    passage: Passage,
-    mentions: Sequence[Mention],
-    ranked: Sequence[EntityAttention],
-    size: int,
-    rng: Random,
+    passage: Passage, mentions: Sequence[Mention], ranked: Ranked, size: int, rng: Random
 ) -> Chosen:
     """Those that the last sentence names, in its order."""
     last = passage.sentence_starts[-1]
@@ -68,9 +32,16 @@ def _last_sentence(
 
 
 CHOICES: dict[str, Choose] = {
-    "lowest": _lowest,
-    "highest": _highest,
-    "random": _random,
+    # At their least attended mention. One that equals the title is as good as any other.
+    "lowest": lambda passage, mentions, ranked, size, rng: [(e, e.lowest) for e in ranked[:size]],
+    # At their most attended mention.
+    "highest": lambda passage, mentions, ranked, size, rng: [
+        (e, e.highest) for e in ranked[::-1][:size]
+    ],
+    # Any, at their least attended mention: only the choice of the entity differs from lowest.
+    "random": lambda passage, mentions, ranked, size, rng: [
+        (e, e.lowest) for e in rng.sample(ranked, min(size, len(ranked)))
+    ],
     "last_sentence": _last_sentence,
 }
 

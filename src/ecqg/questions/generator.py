@@ -1,0 +1,121 @@
+"""Generators, and what encoder-decoders and causal models share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from ecqg.params import Precision
+from ecqg.questions.sampling import Sampling, State, decode
+from ecqg.training.batches import pad, padded_width
+from ecqg.training.device import autocast
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+IGNORED = -100
+
+
+class Pair(NamedTuple):
+    """Token ids of a source and of its target, special tokens included."""
+
+    source: list[int]
+    target: list[int]
+
+
+class Generator:
+    """A model that writes a target text for a source text."""
+
+    side: ClassVar[Literal["left", "right"]]  # of padding
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        max_source_tokens: int,
+        max_target_tokens: int,
+        precision: Precision = "fp32",
+    ) -> None:
+        self.model = model
+        self.tokenizer = tokenizer
+        self._max_source = max_source_tokens
+        self._max_target = max_target_tokens
+        self._precision = precision
+        special: Any = model.config if model.config.is_encoder_decoder else tokenizer
+        self._pad, self._end = int(special.pad_token_id), int(special.eos_token_id)
+
+    def encode(self, sources: Sequence[str], targets: Sequence[str]) -> list[Pair]:
+        """Token ids, cut to the most source and target tokens; a cut target has no end token."""
+        raise NotImplementedError
+
+    def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
+        """Summed negative log-likelihood of the target tokens (nats), and their number."""
+        with autocast(self.model.device, self._precision):
+            target, inputs = self._inputs(batch)
+            return self._sum_loss(target, inputs)
+
+    @torch.inference_mode()
+    def sample(
+        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Sampling
+    ) -> list[str | None]:
+        """Draw texts; None where a text did not end within the most target tokens.
+
+        `uniform` is [sources * samples, most target tokens]; the samples of one source are
+        neighbours and share its encoding.
+        """
+        device = self.model.device
+        tokens, mask = pad(sources, self._pad, None, self.side, device)
+        with autocast(device, self._precision):
+            state, start = self._begin(tokens, mask, len(uniform) // len(sources))
+            drawn = decode(state, start, uniform.to(device), how, self._end)
+        return [
+            None if ids is None else str(self.tokenizer.decode(ids, skip_special_tokens=True))
+            for ids in drawn
+        ]
+
+    def _inputs(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, dict[str, Any]]:
+        """Targets [n, m], IGNORED where there is none, and what the model is called with.
+
+        It must compute logits for at least m columns, of which the first m are the targets'.
+        """
+        raise NotImplementedError
+
+    def _begin(
+        self, tokens: torch.Tensor, mask: torch.Tensor, samples: int
+    ) -> tuple[State, torch.Tensor]:
+        """A state of `samples` sequences a source, and the first input token of each."""
+        raise NotImplementedError
+
+    def _width(self, rows: Sequence[Sequence[int]]) -> int:
+        """The width to pad rows to for training."""
+        limit = getattr(self.model.config, "max_position_embeddings", None)
+        return padded_width(max(map(len, rows)), limit)
+
+    def _sum_loss(self, target: torch.Tensor, inputs: dict[str, Any]) -> tuple[torch.Tensor, int]:
+        """See `loss`.
+
+        Logits are computed for tokens that count alone, which are about half of a batch's: short
+        targets are padded to the longest one, and logits are as wide as the vocabulary.
+        """
+        rows, columns = (target != IGNORED).nonzero(as_tuple=True)
+
+        def choose(_: object, inputs: tuple[torch.Tensor]) -> torch.Tensor:
+            (hidden,) = inputs  # [n, m or more, hidden]
+            return hidden.flatten(0, 1).index_select(0, rows * hidden.shape[1] + columns)
+
+        hook = self.model.get_output_embeddings().register_forward_pre_hook(choose)
+        try:
+            logits = self.model(**inputs, use_cache=False).logits
+        finally:
+            hook.remove()
+        return cross_entropy(logits.float(), target[rows, columns], reduction="sum"), len(rows)
+
+
+def add_gradients(generator: Generator, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
+    """Backward pass of the mean loss; returns the sum over target tokens, and their number."""
+    loss, tokens = generator.loss(batch)
+    (loss / tokens).backward()  # type: ignore[no-untyped-call]
+    return loss, tokens
