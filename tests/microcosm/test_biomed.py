@@ -10,10 +10,9 @@ from ecqg.corpus.qrels import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.errors import InputError
 from ecqg.microcosm.biomed import vocabulary, write_biomed
-from ecqg.microcosm.biomed.abstracts import Abstract
-from ecqg.microcosm.biomed.field import Field
 from ecqg.microcosm.biomed.findings import Finding, methods, studies
-from ecqg.microcosm.biomed.writer import passages, usable
+from ecqg.microcosm.biomed.vocabulary import Field
+from ecqg.microcosm.biomed.writer import Abstract, passages, usable
 from ecqg.microcosm.grammar import fill, slots
 from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.world import World

@@ -6,7 +6,8 @@ import random
 from typing import TypeAlias
 
 from ecqg.errors import InputError
-from ecqg.microcosm.facts import Case, Fact, Family, Value
+from ecqg.microcosm.families.articles import Fact, Family
+from ecqg.microcosm.families.draws import Case, Value
 from ecqg.microcosm.world import World
 
 Stated: TypeAlias = tuple[Fact, dict[str, Value]]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from ecqg.microcosm.facts import Fact, Family, Value
+from ecqg.microcosm.families.articles import Fact, Family
+from ecqg.microcosm.families.draws import Value
 from ecqg.microcosm.grammar import Pen, capitalise, fill, parse, possessive, slots
 from ecqg.microcosm.layout import Stated, define, lay_out, share_of
 from ecqg.microcosm.world import World
@@ -49,10 +50,14 @@ class Article:
         """The passage id: from 1."""
         return str(self.index + 1)
 
+    @property
+    def words(self) -> int:
+        """Of the text."""
+        return self.text.count(" ") + 1
+
     def key(self, fact: Fact, slot: str) -> str:
         """The key by which two questions are known to ask for the same, also across facts."""
-        attribute = getattr(fact.draws[slot], "name", None)
-        where = attribute if isinstance(attribute, str) else f"{fact.name}.{slot}"
+        where = slot if fact.draws[slot].kind == "attribute" else f"{fact.name}.{slot}"
         return f"{self.family}-{self.ordinal}:{where}"
 
 
@@ -93,21 +98,26 @@ class Sentence:
     def say(self, fact: Fact, values: dict[str, Value], wording: str, name: str = "") -> None:
         """Append a wording of a fact; `name` is what it calls the subject, drawn if empty."""
         before = len(self.pen.spans)
-        start = self.pen.length
-
-        def value(slot: str) -> str:
-            if slot in self.subject.pronouns:
-                return self.subject.pronouns[slot]
-            if slot in ("S", "S's"):
-                return self._subject(name, genitive=slot == "S's", first=self.pen.length == start)
-            return (values.get(slot) or self.subject.attributes[slot]).text
-
-        self.pen.render(parse(wording), value, self.rng)
+        self.write(wording, values, name)
         spans: dict[str, tuple[int, int]] = {}
         for slot, begin, end in self.pen.spans[before:]:
             quoted = slot in values and values[slot].text.startswith('"')
             spans.setdefault(slot, (begin + quoted, end - quoted))
         self.told.append((fact, values, spans))
+
+    def write(self, template: str, values: dict[str, Value], name: str) -> None:
+        """Append a template that may name the subject, its attributes and `values`."""
+        start = len(self.pen.text)
+
+        def value(slot: str) -> str:
+            if slot in self.subject.pronouns:
+                return self.subject.pronouns[slot]
+            if slot in ("S", "S's"):
+                first = len(self.pen.text) == start
+                return self._subject(name, genitive=slot == "S's", first=first)
+            return (values.get(slot) or self.subject.attributes[slot]).text
+
+        self.pen.render(parse(template), value, self.rng)
 
     def _subject(self, name: str, *, genitive: bool, first: bool) -> str:
         pronouns = self.subject.pronouns
@@ -124,17 +134,13 @@ def write_article(world: World, index: int) -> Article:
     share = share_of(world, family, ordinal, part)
     definition = None if part else define(world, family, ordinal)
     subject, rng = Subject(world, family, ordinal), world.rng("passage", index)
-    best: Article | None = None
+    tries: list[Article] = []
     for _ in range(ATTEMPTS):
         groups = lay_out(family, share, definition, rng)
-        article = _write(subject, index, ordinal, part, groups, rng)
-        words = article.text.count(" ") + 1
-        if MIN_WORDS <= words <= MAX_WORDS:
-            return article
-        if best is None or abs(words - 85) < abs(best.text.count(" ") + 1 - 85):
-            best = article
-    assert best is not None
-    return best
+        tries.append(_write(subject, index, ordinal, part, groups, rng))
+        if MIN_WORDS <= tries[-1].words <= MAX_WORDS:
+            return tries[-1]
+    return min(tries, key=lambda article: abs(article.words - (MIN_WORDS + MAX_WORDS) // 2))
 
 
 def _write(
@@ -151,15 +157,14 @@ def _write(
     offset, pronoun = 0, False
     for place, group in enumerate(groups):
         sentence = Sentence(subject, rng, pronoun=pronoun)
+        pronoun = True
         if isinstance(group, str):
-            _filler(sentence, group)
-            pronoun = True
+            sentence.write(group, {}, subject.mention(rng))
         elif place == 0:
             _lead(sentence, group, part)
-            pronoun = True
         else:
             pronoun = _body(sentence, group)
-        text = capitalise(sentence.pen.text()) + "."
+        text = capitalise(sentence.pen.text) + "."
         for fact, values, spans in sentence.told:
             shifted = {slot: (a + offset, b + offset) for slot, (a, b) in spans.items()}
             statements.append(Statement(fact, values, place, shifted))
@@ -174,15 +179,6 @@ def _write(
         text=" ".join(texts),
         starts=tuple(starts),
         statements=tuple(statements),
-    )
-
-
-def _filler(sentence: Sentence, template: str) -> None:
-    subject, rng = sentence.subject, sentence.rng
-    name = subject.mention(rng)
-    words = {"S": name, "S's": possessive(name), **subject.pronouns}
-    sentence.pen.write(
-        fill(template, lambda slot: words.get(slot) or subject.attributes[slot].text, rng)
     )
 
 
@@ -226,5 +222,5 @@ def _body(sentence: Sentence, group: list[Stated]) -> bool:
 def _join(sentence: Sentence, after: int) -> None:
     """Write "and" between two predicates, as a new clause where the first one holds a comma."""
     clause = f", and {sentence.subject.pronouns['they']} "
-    comma = ", " in sentence.pen.text()[after:]
+    comma = ", " in sentence.pen.text[after:]
     sentence.pen.write(clause if comma or sentence.rng.random() < 0.5 else " and ")

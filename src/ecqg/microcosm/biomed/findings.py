@@ -7,29 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ecqg.microcosm.biomed import coined
-from ecqg.microcosm.biomed.vocabulary import Name
-from ecqg.microcosm.families.words import one_of, templates
+from ecqg.microcosm.biomed.vocabulary import COINED, Field, Name
 from ecqg.microcosm.marked import Item, read
-
-if TYPE_CHECKING:
-    from ecqg.microcosm.biomed.field import Field
 
 STUDIES = ("genetics", "expression", "pharmacology", "trial", "clinic")
 TOPIC = ("gene", "drug", "disease", "trial")  # slots that every study has
-COINED: Mapping[str, Callable[[random.Random], Name]] = {
-    "cell line": coined.cell_line,
-    "band": coined.band,
-    "variant": coined.variant,
-    "residue": coined.residue,
-    "enzyme": coined.enzyme,
-    "micro-RNA": coined.micro_rna,
-    "organism": coined.organism,
-    "physician": coined.physician,
-}
-Draw: TypeAlias = "Callable[[Field, random.Random], Name]"
+Draw: TypeAlias = Callable[[Field, random.Random], Name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +56,7 @@ def studies() -> tuple[Study, ...]:
 def methods() -> Methods:
     """What any abstract may say."""
     fields = _file("methods").section(["methods", "leads"])
-    return Methods(*(templates(fields[key], ()) for key in ("methods", "leads")))
+    return Methods(*(fields[key].templates(()) for key in ("methods", "leads")))
 
 
 def _file(name: str) -> Item:
@@ -82,10 +67,10 @@ def _study(name: str, item: Item) -> Study:
     fields = item.section(["titles", "openings", "findings", "closings"])
     return Study(
         name,
-        templates(fields["titles"], TOPIC),
-        templates(fields["openings"], TOPIC),
+        fields["titles"].templates(TOPIC),
+        fields["openings"].templates(TOPIC),
         tuple(_finding(*pair) for pair in fields["findings"].mapping().items()),
-        templates(fields["closings"], TOPIC),
+        fields["closings"].templates(TOPIC),
     )
 
 
@@ -97,8 +82,8 @@ def _finding(name: str, item: Item) -> Finding:
     for slot, asked in fields["asks"].mapping().items():
         if slot not in known:
             raise asked.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(known)}")
-        asks[slot] = templates(asked, known)
-    return Finding(name, draws, templates(fields["says"], known), asks)
+        asks[slot] = asked.templates(known)
+    return Finding(name, draws, fields["says"].templates(known), asks)
 
 
 def _draw(item: Item) -> Draw:
@@ -107,10 +92,10 @@ def _draw(item: Item) -> Draw:
         names = [Name(term) for term in item.texts()]
         return lambda field, rng: rng.choice(names)
     if isinstance(item.value, str):
-        coin = COINED[one_of(item, COINED, "way to draw")]
+        coin = COINED[item.one_of(COINED, "way to draw")]
         return lambda field, rng: coin(rng)
     if "any" in item.value:
-        kind = one_of(item.section(["any"])["any"], TOPIC, "kind of name")
+        kind = item.section(["any"])["any"].one_of(TOPIC, "kind of name")
         return lambda field, rng: rng.choice(field.names(kind))
     fields = item.section(["number"], ["form", "tenths"])
     low, high = fields["number"].span()

@@ -1,26 +1,32 @@
-"""The invented names of the far domain: genes, compounds, diseases, trials and what studies use."""
+"""The invented field: its names, and which gene, compound, disease and trial belong together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice, product
 from pathlib import Path
 from typing import TypeVar
 
-from ecqg.microcosm.marked import word_lists
+from ecqg.errors import InputError
+from ecqg.microcosm.grammar import fill
+from ecqg.microcosm.marked import read, word_lists
 from ecqg.seeds import python_rng
 
 T = TypeVar("T")
 
 _LISTS = word_lists(Path(__file__).with_name("names.yaml"))
-GENERA, SPECIES, ACIDS = _LISTS["genera"], _LISTS["species"], _LISTS["amino acids"]
+_FORMS = read(Path(__file__).with_name("forms.yaml")).mapping()
 
 
 def _joined(*lists: str) -> list[str]:
     """All concatenations of one word of each list."""
     return ["".join(parts) for parts in product(*map(_LISTS.__getitem__, lists))]
+
+
+# Surnames of people who describe diseases.
+_EPONYMS = _joined("eponym stems", "eponym endings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ def diseases(seed: int, count: int) -> list[Name]:
         for kind in _LISTS["disease kinds"]
         for name in _joined("disease prefixes", "disease roots", "disease endings")
     ]
-    people = _shuffled(eponyms(), seed, "eponyms")
+    people = _shuffled(_EPONYMS, seed, "eponyms")
     pairs = [f"{a}-{b} {what}" for what in ("syndrome", "disease") for a, b in _neighbours(people)]
     found: list[Name] = []
     used: dict[str, int] = {}
@@ -89,10 +95,64 @@ def trials(seed: int) -> list[Name]:
     return _shuffled(found, seed, "trials")
 
 
-@cache
-def eponyms() -> list[str]:
-    """Surnames of people who describe diseases."""
-    return _joined("eponym stems", "eponym endings")
+class Field:
+    """`topics` topics, each with a gene, a drug that acts on it, a disease of it, and a trial."""
+
+    def __init__(self, seed: int, topics: int) -> None:
+        self.seed, self.topics = seed, topics
+        self._names: dict[str, list[Name]] = {
+            "gene": genes(seed),
+            "drug": drugs(seed),
+            "disease": diseases(seed, topics),
+            "trial": trials(seed),
+        }
+        most = min(len(names) for kind, names in self._names.items() if kind != "trial")
+        if topics > most:
+            raise InputError(
+                f"microcosm.biomed has names for {most} topics, not for {topics}",
+                file="params.yaml",
+                remedy="lower microcosm.biomed.passages",
+            )
+
+    def names(self, kind: str) -> Sequence[Name]:
+        """The names of a kind that have a topic."""
+        return self._names[kind][: self.topics]
+
+    def topic(self, number: int) -> Mapping[str, Name]:
+        """A topic's names by kind. In a large field two drugs may be tested in one trial."""
+        return {kind: names[number % len(names)] for kind, names in self._names.items()}
+
+
+def _variant(rng: random.Random) -> Name:
+    """An exchange of amino acids such as "p.Arg214Trp"."""
+    before, after = rng.sample(_LISTS["amino acids"], 2)
+    return Name(f"p.{before}{rng.randint(12, 990)}{after}")
+
+
+def _organism(rng: random.Random) -> Name:
+    """An invented species, whose genus may be shortened."""
+    genus, species = rng.choice(_LISTS["genera"]), rng.choice(_LISTS["species"])
+    return Name(f"{genus} {species}", (f"{genus[0]}. {species}",))
+
+
+def _form(form: str) -> Callable[[random.Random], Name]:
+    def coin(rng: random.Random) -> Name:
+        def part(slot: str) -> str:
+            low, dots, high = slot.partition("..")
+            return str(rng.randint(int(low), int(high))) if dots else rng.choice(_LISTS[slot])
+
+        return Name(fill(form, part, rng))
+
+    return coin
+
+
+# Names that a finding coins, in the forms that the field gives them.
+COINED: Mapping[str, Callable[[random.Random], Name]] = {
+    **{name: _form(form.text()) for name, form in _FORMS.items()},
+    "variant": _variant,
+    "organism": _organism,
+    "physician": lambda rng: Name(rng.choice(_EPONYMS)),
+}
 
 
 def _neighbours(people: Sequence[str]) -> list[tuple[str, str]]:
