@@ -149,7 +149,7 @@ def test_questions_are_worded_otherwise_than_passages(
     folder: Path, rows: list[dict[str, str]]
 ) -> None:
     """Three words of a question in a row seldom stand in a passage."""
-    prose = " ".join(fill(m, str, random.Random(0)) for m in methods().methods) + " ".join(
+    prose = " ".join(fill(m, str, random.Random(0)) for m in methods()[0]) + " ".join(
         row["text"] for row in rows
     )
     grams = Counter(zip(*(prose.lower().split()[i:] for i in range(3)), strict=False))

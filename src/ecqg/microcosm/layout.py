@@ -25,7 +25,9 @@ def values_of(world: World, family: Family, ordinal: int, fact: Fact) -> dict[st
     values: dict[str, Value] = {}
     rng = world.rng("fact", family.name, ordinal, fact.name)
     for slot, draw in fact.draws.items():
-        value = draw(Case(world, family.name, ordinal, fact.name, slot, attributes, values, rng))
+        value = draw.value(
+            Case(world, family.name, ordinal, fact.name, slot, attributes, values, rng)
+        )
         if value is None:
             return None
         values[slot] = value

@@ -53,27 +53,10 @@ class Askable:
     article: Article
     statement: Statement
     slot: str
-
-    @property
-    def key(self) -> str:
-        """The fact key."""
-        return self.article.key(self.statement.fact, self.slot)
-
-    @property
-    def sentence(self) -> int:
-        """The 0-based sentence of the answer."""
-        return self.statement.sentence
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The answer's character offsets."""
-        return self.statement.spans[self.slot]
-
-    @property
-    def answer(self) -> str:
-        """The answer as the passage has it."""
-        start, end = self.span
-        return self.article.text[start:end]
+    key: str  # of the fact
+    sentence: int  # of the answer, from 0
+    start: int  # of the answer in the text
+    answer: str  # as the passage has it
 
 
 def askables(article: Article) -> Iterator[Askable]:
@@ -81,7 +64,9 @@ def askables(article: Article) -> Iterator[Askable]:
     for statement in article.statements:
         for slot in statement.fact.asks:
             if slot in statement.spans:
-                yield Askable(article, statement, slot)
+                start, end = statement.spans[slot]
+                key, answer = article.key(statement.fact, slot), article.text[start:end]
+                yield Askable(article, statement, slot, key, statement.sentence, start, answer)
 
 
 class Asker:

@@ -75,13 +75,23 @@ class Drawer:
         taken, texts = set(refuse), set[str]()
         drawn: list[Asked] = []
         indices = range(self.world.passages) if among is None else among
+
+        def one(place: int | None) -> Asked | None:
+            article = self.article(rng.choice(indices))
+            if place is None:
+                place = rng.randrange(len(article.starts))
+            here = (ask for ask in askables(article) if ask.sentence == place)
+            options = [ask for ask in here if ask.key not in taken and accept(ask)]
+            if not options:
+                return None
+            ask = rng.choice(options)
+            text = self.asker.write(rng.choice(registers.split()), ask, rng)
+            return None if text is None or text in texts else Asked(text, ask)
+
         for _ in track(range(count), f"questions {name}", unit="question"):
             place = rng.choices(range(len(weights)), weights)[0] if weights else None
-            for _ in range(PATIENCE):
-                asked = self._one(indices, place, rng, registers.split(), taken, accept)
-                if asked is not None and asked.text not in texts:
-                    break
-            else:
+            asked = next(filter(None, (one(place) for _ in range(PATIENCE))), None)
+            if asked is None:
                 raise InputError(
                     f"no {count} questions for {name} in {len(indices)} passages",
                     remedy="raise microcosm.passages or gold_share, or ask fewer questions",
@@ -90,29 +100,6 @@ class Drawer:
             texts.add(asked.text)
             drawn.append(asked)
         return drawn
-
-    def _one(
-        self,
-        indices: Sequence[int],
-        place: int | None,
-        rng: random.Random,
-        registers: list[str],
-        taken: set[str],
-        accept: Callable[[Askable], bool],
-    ) -> Asked | None:
-        article = self.article(rng.choice(indices))
-        if place is None:
-            place = rng.randrange(len(article.starts))
-        options = [
-            ask
-            for ask in askables(article)
-            if ask.sentence == place and ask.key not in taken and accept(ask)
-        ]
-        if not options:
-            return None
-        ask = rng.choice(options)
-        text = self.asker.write(rng.choice(registers), ask, rng)
-        return None if text is None else Asked(text, ask)
 
     def repeated(self, name: str, train: Sequence[Asked], count: int) -> list[Asked]:
         """`count` facts of the training set, asked in other words."""

@@ -84,7 +84,8 @@ class World:
         self._surnamed: dict[str, names.Supply] = {}
         self._counties = names.mixed(seed, "counties", "town stems", "county middles")
         self.counties = min(len(self._counties), 12 + passages // 250)
-        self._attributes = lru_cache(maxsize=8192)(self._draw_attributes)
+        # What every article of a family is about, by name.
+        self.attributes = lru_cache(maxsize=8192)(self._attributes)
 
     # --- where things are
 
@@ -109,10 +110,6 @@ class World:
         return self._parts[family][ordinal % len(self._parts[family])]
 
     # --- chance
-
-    def number(self, *names: object) -> int:
-        """A random 63-bit number, fixed for its name."""
-        return derive(self.seed, *names)
 
     def rng(self, *names: object) -> random.Random:
         """A random stream, fixed for its name."""
@@ -176,11 +173,6 @@ class World:
         """The county that a thing of a family lies in."""
         return self._counties[self._county_link(family).target(ordinal)] + "shire"
 
-    def neighbours(self, family: str, ordinal: int) -> list[int]:
-        """The things of a family in the same county, the one itself included."""
-        link = self._county_link(family)
-        return link.inverse(link.target(ordinal))
-
     def _county_link(self, family: str) -> Link:
         return self._link(self.count(family), self.counties, "county", family)
 
@@ -212,12 +204,10 @@ class World:
         It tells whether "the brewery from Ashville" can only be one company.
         """
         within = self.families[family].alone_in
-        if within == "county":
-            others = self.neighbours(family, ordinal)
-        elif within == "surname":
+        if within == "surname":
             others = self.namesakes(ordinal)
         else:
-            link = self.link(within, family)
+            link = self._county_link(family) if within == "county" else self.link(within, family)
             others = link.inverse(link.target(ordinal))
         mine = self.attributes(family, ordinal)["noun"]
         return all(
@@ -235,15 +225,11 @@ class World:
         frame = self.things[family].frame.removeprefix("the ")
         return Value(frame.format(self.title(family, ordinal)), self.things[family].type)
 
-    def attributes(self, family: str, ordinal: int) -> dict[str, Value]:
-        """What every article of a family is about, by name."""
-        return self._attributes(family, ordinal)
-
-    def _draw_attributes(self, family: str, ordinal: int) -> dict[str, Value]:
+    def _attributes(self, family: str, ordinal: int) -> dict[str, Value]:
         values: dict[str, Value] = {}
         rng = self.rng(family, ordinal)
         for name, draw in self.families[family].attributes.items():
-            value = draw(Case(self, family, ordinal, "", name, values, {}, rng))
+            value = draw.value(Case(self, family, ordinal, "", name, values, {}, rng))
             assert value is not None, f"{family}.{name}: an attribute must always hold"
             values[name] = value
         return values

@@ -115,8 +115,15 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
         rows = (f"{one.text}\t{answer}" for one, answer in zip(asked, answers, strict=True))
         _write_lines(folder / f"{name}.qa.tsv", rows)
         _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in asked))
+    # A test set's own training and dev questions, for a reference system. They are worded as the
+    # test set's are, on any passage: who annotates for a test set knows its collection.
     for name in SUPERVISED:
-        _write_own_training(folder, name, drawer, sets[name], settings)
+        (folder / name).mkdir()
+        refused = keys(sets[name])
+        for split, count in (("train", settings.train_questions), ("dev", settings.dev_questions)):
+            asked = drawer.by_sentence(f"{name}/{split}", count, bias, REGISTERS[name], refused)
+            refused |= keys(asked)
+            _write_squad(folder / name / f"squad-{split}.json", asked)
     _write_squad(folder / "squad-train.json", train)
     _write_squad(folder / "squad-dev.json", dev)
     numbered = (f"{number}\t{one.ask.key}" for number, one in enumerate(train))
@@ -136,24 +143,6 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
         _write_squad(folder / f"reading-{split}.json", examples)
 
 
-def _write_own_training(
-    folder: Path, name: str, drawer: Drawer, test: Sequence[Asked], settings: Microcosm
-) -> None:
-    """A test set's own training and dev questions, for a reference system.
-
-    They are worded as the test set's are, on any passage: who annotates for a test set knows its
-    collection, while the study's gold questions cover a part of it.
-    """
-    (folder / name).mkdir()
-    refused = keys(test)
-    for split, count in (("train", settings.train_questions), ("dev", settings.dev_questions)):
-        asked = drawer.by_sentence(
-            f"{name}/{split}", count, settings.sentence_bias, REGISTERS[name], refused
-        )
-        refused |= keys(asked)
-        _write_squad(folder / name / f"squad-{split}.json", asked)
-
-
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as out:
         out.writelines(f"{line}\n" for line in lines)
@@ -170,7 +159,7 @@ def _write_squad(path: Path, questions: Sequence[Asked | Unanswerable]) -> None:
         )
         answers = []
         if isinstance(one, Asked):
-            answers = [{"text": one.ask.answer, "answer_start": one.ask.span[0]}]
+            answers = [{"text": one.ask.answer, "answer_start": one.ask.start}]
         of_article["paragraphs"][0]["qas"].append(
             {
                 "id": str(number),

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
-from ecqg.microcosm.biomed.vocabulary import COINED, Field, Name
+from ecqg.microcosm.biomed.vocabulary import COINED, Field, Name, form
 from ecqg.microcosm.marked import Item, read
 
 STUDIES = ("genetics", "expression", "pharmacology", "trial", "clinic")
@@ -38,14 +38,6 @@ class Study:
     closings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Methods:
-    """Sentences on methods, which state nothing that is asked for, and phrases before findings."""
-
-    methods: tuple[str, ...]
-    leads: tuple[str, ...]
-
-
 @cache
 def studies() -> tuple[Study, ...]:
     """All types of abstract."""
@@ -53,10 +45,10 @@ def studies() -> tuple[Study, ...]:
 
 
 @cache
-def methods() -> Methods:
-    """What any abstract may say."""
+def methods() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Sentences on methods, which state nothing that is asked for, and phrases before findings."""
     fields = _file("methods").section(["methods", "leads"])
-    return Methods(*(fields[key].templates(()) for key in ("methods", "leads")))
+    return fields["methods"].templates(()), fields["leads"].templates(())
 
 
 def _file(name: str) -> Item:
@@ -87,22 +79,12 @@ def _finding(name: str, item: Item) -> Finding:
 
 
 def _draw(item: Item) -> Draw:
-    """A list of terms, what is coined, {any: gene}, or {number: [2, 96], form: "{} hours"}."""
+    """A list of terms, {any: gene}, what is coined, or a form such as "{2..96} hours"."""
     if isinstance(item.value, list):
         names = [Name(term) for term in item.texts()]
         return lambda field, rng: rng.choice(names)
-    if isinstance(item.value, str):
-        coin = COINED[item.one_of(COINED, "way to draw")]
-        return lambda field, rng: coin(rng)
-    if "any" in item.value:
+    if isinstance(item.value, dict):
         kind = item.section(["any"])["any"].one_of(TOPIC, "kind of name")
         return lambda field, rng: rng.choice(field.names(kind))
-    fields = item.section(["number"], ["form", "tenths"])
-    low, high = fields["number"].span()
-    form = fields["form"].text() if "form" in fields else "{}"
-
-    def number(field: Field, rng: random.Random) -> Name:
-        value = rng.randint(low, high)
-        return Name(form.format(value / 10 if "tenths" in fields else value))
-
-    return number
+    coin = form(item.text()) if ".." in item.text() else COINED[item.one_of(COINED, "way to draw")]
+    return lambda field, rng: coin(rng)

@@ -152,7 +152,7 @@ def write_abstract(field: Field, topic: int, study: Study) -> Abstract:
     first, *rest = study.findings
     count = min(rng.choice(FINDINGS), len(study.findings))
     plan: list[Finding | str] = [*rng.sample(rest, count - 1)]
-    for filler in rng.sample(methods().methods, rng.choice(FILLERS)):
+    for filler in rng.sample(methods()[0], rng.choice(FILLERS)):
         plan.insert(rng.randint(0, len(plan)), filler)
     stated: list[Stated] = []
     sentences = [writer.sentence(rng.choice(study.openings))]
@@ -165,7 +165,7 @@ def write_abstract(field: Field, topic: int, study: Study) -> Abstract:
             while (value := draw_name(field, rng)) in names.values():
                 pass  # none of the topic's own
             values[slot] = value
-        lead = rng.choice(methods().leads) if rng.random() < LEAD else ""
+        lead = rng.choice(methods()[1]) if rng.random() < LEAD else ""
         sentences.append(writer.sentence(rng.choice(item.says), values, lead))
         stated.append(Stated(item, {**names, **values}, writer.told, len(sentences) - 1))
     sentences.append(writer.sentence(rng.choice(study.closings)))

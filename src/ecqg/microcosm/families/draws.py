@@ -66,10 +66,6 @@ class Draw:
     kind: str
     value: Drawing
 
-    def __call__(self, case: Case) -> Value | None:
-        """The value, or None where the article has none."""
-        return self.value(case)
-
 
 @dataclass(frozen=True)
 class Scope:
@@ -244,22 +240,16 @@ def _linked(fields: Fields, scope: Scope) -> Drawing:
 
 
 def _person(fields: Fields, scope: Scope) -> Drawing:
-    """A person: see `person`."""
-    trade = fields["person"].one_of(["any", *scope.known.trades], "trade")
-    near = scope.year(fields["alive"]) if "alive" in fields else ""
-    # Of another sex than what the article's own person is.
-    sexes = ["woman", "man", *(["other"] if scope.thing.name == "person" else [])]
-    sex = fields["sex"].one_of(sexes, "sex") if "sex" in fields else ""
-    return person("" if trade == "any" else trade, near, sex)
-
-
-def person(trade: str = "", near: str = "", sex: str = "") -> Drawing:
     """A person of whom no other article of the family states the same fact.
 
-    Where there are enough of them it is often one with an article, of the given trade (any if
-    empty) who, with `near`, was an adult in that year; else one of whom there is no article.
-    `sex` is "woman", "man", "other" (than the article's person), or empty.
+    Where there are enough of them it is often one with an article, of the given trade, who was an
+    adult in the year `alive`; else one of whom there is no article.
     """
+    trade = fields["person"].one_of(["any", *scope.known.trades], "trade")
+    near = scope.year(fields["alive"]) if "alive" in fields else ""
+    # Other: than that of the person whom the article is about.
+    sexes = ["woman", "man", *(["other"] if scope.thing.name == "person" else [])]
+    sex = fields["sex"].one_of(sexes, "sex") if "sex" in fields else ""
 
     def fits(case: Case, number: int) -> bool:
         world = case.world
@@ -277,11 +267,11 @@ def person(trade: str = "", near: str = "", sex: str = "") -> Drawing:
     def draw(case: Case) -> Value | None:
         world, stride = case.world, case.world.count(case.family)
         slot = (case.family, case.fact, case.slot)
-        famous = world.traders(trade) if trade else world.count("person")
+        famous = world.count("person") if trade == "any" else world.traders(trade)
         rank = world.permutation(stride, "famous", *slot)(case.ordinal)
         if rank < famous and case.rng.random() < SHARE_WITH_ARTICLE:
             rank = world.permutation(famous, "which", *slot)(rank)
-            number = world.trader(trade, rank) if trade else rank
+            number = rank if trade == "any" else world.trader(trade, rank)
             if fits(case, number) and lived(case, number):
                 return Value(world.person_name(number)[2], "PERSON")
         minors = world.permutation(world.minors, "minor", *slot)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ecqg.microcosm.marked import Item
+from ecqg.seeds import derive
 
 if TYPE_CHECKING:
     from ecqg.microcosm.world import World
@@ -116,7 +117,7 @@ class Known:
         def own_town(world: World, ordinal: int) -> str:
             """Such as "Ashham Music Festival": no two things of the family share a town."""
             place = world.permutation(world.count("settlement"), name)(ordinal)
-            kind = options[world.number(name, ordinal) % len(options)]
+            kind = options[derive(world.seed, name, ordinal) % len(options)]
             return form.format(town=world.town_name(place), kind=kind)
 
         def any_town(world: World, ordinal: int) -> str:
