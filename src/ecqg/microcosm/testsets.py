@@ -22,7 +22,7 @@ HELD_WORDINGS = 0.5  # share of nq_like, uniform and tail in wordings that train
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A question and what it asks."""
 
     text: str
@@ -38,7 +38,7 @@ class Unanswerable:
 
 
 def anything(ask: Askable) -> bool:
-    """Whatever is asked."""
+    """Whatever it asks for."""
     return True
 
 
@@ -63,20 +63,20 @@ class Drawer:
         refuse: set[str],
         accept: Callable[[Askable], bool] = anything,
         among: Sequence[int] | None = None,
-    ) -> list[Asked]:
+    ) -> list[Question]:
         """`count` questions; the sentence asked about follows the weights (None: uniform).
 
         The sentence is drawn first, then an article that can be asked about it, so that the
-        weights hold whatever the articles are like. `registers` are drawn with equal
-        chance; facts in `refuse` are not asked for. `among` are the indices of the articles that
-        may be asked about (None: all).
+        weights hold whatever the articles are like. `registers` are drawn with equal chance; facts
+        in `refuse` are not asked for. `among` are the indices of the articles that may be asked
+        about (None: all).
         """
         rng = python_rng(self.seed, "microcosm", name)
         taken, texts = set(refuse), set[str]()
-        drawn: list[Asked] = []
+        drawn: list[Question] = []
         indices = range(self.world.passages) if among is None else among
 
-        def one(place: int | None) -> Asked | None:
+        def one(place: int | None) -> Question | None:
             article = self.article(rng.choice(indices))
             if place is None:
                 place = rng.randrange(len(article.starts))
@@ -86,32 +86,32 @@ class Drawer:
                 return None
             ask = rng.choice(options)
             text = self.asker.write(rng.choice(registers.split()), ask, rng)
-            return None if text is None or text in texts else Asked(text, ask)
+            return None if text is None or text in texts else Question(text, ask)
 
         for _ in track(range(count), f"questions {name}", unit="question"):
             place = rng.choices(range(len(weights)), weights)[0] if weights else None
-            asked = next(filter(None, (one(place) for _ in range(PATIENCE))), None)
-            if asked is None:
+            question = next(filter(None, (one(place) for _ in range(PATIENCE))), None)
+            if question is None:
                 raise InputError(
                     f"no {count} questions for {name} in {len(indices)} passages",
                     remedy="raise microcosm.passages or gold_share, or ask fewer questions",
                 )
-            taken.add(asked.ask.key)
-            texts.add(asked.text)
-            drawn.append(asked)
+            taken.add(question.ask.key)
+            texts.add(question.text)
+            drawn.append(question)
         return drawn
 
-    def repeated(self, name: str, train: Sequence[Asked], count: int) -> list[Asked]:
-        """`count` facts of the training set, asked in other words."""
+    def repeated(self, name: str, train: Sequence[Question], count: int) -> list[Question]:
+        """`count` facts of the training set, in other words."""
         rng = python_rng(self.seed, "microcosm", name)
-        drawn: list[Asked] = []
-        for asked in rng.sample(train, len(train)):
+        drawn: list[Question] = []
+        for question in rng.sample(train, len(train)):
             if len(drawn) == count:
                 break
             register = "held" if rng.random() < HELD_WORDINGS else "train"
-            text = self.asker.write(register, asked.ask, rng)
-            if text is not None and text != asked.text:
-                drawn.append(Asked(text, asked.ask))
+            text = self.asker.write(register, question.ask, rng)
+            if text is not None and text != question.text:
+                drawn.append(Question(text, question.ask))
         return drawn
 
     def unanswerable(self, name: str, count: int) -> list[Unanswerable]:
@@ -154,14 +154,18 @@ class Drawer:
         return self.asker.write("train", rng.choice(options), rng) if options else None
 
 
-def keys(asked: Sequence[Asked]) -> set[str]:
+def keys(questions: Sequence[Question]) -> set[str]:
     """The fact keys of questions."""
-    return {one.ask.key for one in asked}
+    return {one.ask.key for one in questions}
 
 
 def nq_like(
-    drawer: Drawer, train: Sequence[Asked], count: int, weights: Sequence[float], refuse: set[str]
-) -> list[Asked]:
+    drawer: Drawer,
+    train: Sequence[Question],
+    count: int,
+    weights: Sequence[float],
+    refuse: set[str],
+) -> list[Question]:
     """Questions biased like training, overlapping with it about as much as NQ's test set does."""
     answers = {one.ask.answer.lower() for one in train}
     repeated = drawer.repeated("nq_like/repeated", train, round(count * QUESTION_OVERLAP))

@@ -12,8 +12,8 @@ from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.files import atomic, write_json
 from ecqg.microcosm.realise import Article, write_article
 from ecqg.microcosm.testsets import (
-    Asked,
     Drawer,
+    Question,
     Unanswerable,
     anything,
     is_tail,
@@ -110,32 +110,32 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
         weights, refused = bias if name in SUPERVISED else None, gold | keys(dev)
         accept = is_tail if name == "tail" else anything
         sets[name] = drawer.by_sentence(name, size, weights, registers, refused, accept)
-    for name, asked in sets.items():
-        answers = (json.dumps([one.ask.answer], ensure_ascii=False) for one in asked)
-        rows = (f"{one.text}\t{answer}" for one, answer in zip(asked, answers, strict=True))
+    for name, questions in sets.items():
+        answers = (json.dumps([one.ask.answer], ensure_ascii=False) for one in questions)
+        rows = (f"{one.text}\t{answer}" for one, answer in zip(questions, answers, strict=True))
         _write_lines(folder / f"{name}.qa.tsv", rows)
-        _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in asked))
+        _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in questions))
     # A test set's own training and dev questions, for a reference system. They are worded as the
     # test set's are, on any passage: who annotates for a test set knows its collection.
     for name in SUPERVISED:
         (folder / name).mkdir()
         refused = keys(sets[name])
         for split, count in (("train", settings.train_questions), ("dev", settings.dev_questions)):
-            asked = drawer.by_sentence(f"{name}/{split}", count, bias, REGISTERS[name], refused)
-            refused |= keys(asked)
-            _write_squad(folder / name / f"squad-{split}.json", asked)
+            questions = drawer.by_sentence(f"{name}/{split}", count, bias, REGISTERS[name], refused)
+            refused |= keys(questions)
+            _write_squad(folder / name / f"squad-{split}.json", questions)
     _write_squad(folder / "squad-train.json", train)
     _write_squad(folder / "squad-dev.json", dev)
     numbered = (f"{number}\t{one.ask.key}" for number, one in enumerate(train))
     _write_lines(folder / "train.facts.tsv", numbered)
-    tested = set[str]().union(*(keys(asked) for asked in sets.values())) - gold
+    tested = set[str]().union(*(keys(questions) for questions in sets.values())) - gold
     for split, count in (
         ("train", settings.reading_questions),
         ("dev", settings.reading_questions // 10),
     ):
         answered = drawer.by_sentence(f"reading-{split}", count, None, "train", tested)
         tested |= keys(answered)
-        examples: list[Asked | Unanswerable] = [
+        examples: list[Question | Unanswerable] = [
             *answered,
             *drawer.unanswerable(f"reading-{split}/unanswerable", count),
         ]
@@ -148,17 +148,17 @@ def _write_lines(path: Path, lines: Iterable[str]) -> None:
         out.writelines(f"{line}\n" for line in lines)
 
 
-def _write_squad(path: Path, questions: Sequence[Asked | Unanswerable]) -> None:
+def _write_squad(path: Path, questions: Sequence[Question | Unanswerable]) -> None:
     """SQuAD v2 JSON: one paragraph per passage, questions numbered in the order drawn."""
     data: dict[int, dict[str, Any]] = {}  # by the article's index
     for number, one in enumerate(questions):
-        article = one.ask.article if isinstance(one, Asked) else one.article
+        article = one.ask.article if isinstance(one, Question) else one.article
         paragraph = {"context": article.text, "qas": []}
         of_article = data.setdefault(
             article.index, {"title": article.title, "paragraphs": [paragraph]}
         )
         answers = []
-        if isinstance(one, Asked):
+        if isinstance(one, Question):
             answers = [{"text": one.ask.answer, "answer_start": one.ask.start}]
         of_article["paragraphs"][0]["qas"].append(
             {

@@ -71,10 +71,10 @@ def _finding(name: str, item: Item) -> Finding:
     draws = {slot: _draw(drawn) for slot, drawn in fields["slots"].mapping().items()}
     known = [*TOPIC, *draws]
     asks: dict[str, tuple[str, ...]] = {}
-    for slot, asked in fields["asks"].mapping().items():
+    for slot, wordings in fields["asks"].mapping().items():
         if slot not in known:
-            raise asked.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(known)}")
-        asks[slot] = asked.templates(known)
+            raise wordings.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(known)}")
+        asks[slot] = wordings.templates(known)
     return Finding(name, draws, fields["says"].templates(known), asks)
 
 

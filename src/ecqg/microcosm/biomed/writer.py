@@ -98,7 +98,7 @@ def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
     """`count` factoid questions, each about another slot of a finding, all abstracts alike."""
     rng = python_rng(seed, "microcosm", "biomed")
     firsts = list(accumulate((len(abstract.passages()) for abstract in told), initial=0))
-    asked, questions = set[tuple[int, str, str]](), set[str]()
+    used, questions = set[tuple[int, str, str]](), set[str]()
 
     def one() -> Row | None:
         number = rng.randrange(len(told))
@@ -106,14 +106,14 @@ def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
         slot = rng.choice(list(stated.finding.asks))
         templates = usable(stated, slot)
         key = (number, stated.finding.name, slot)
-        if not templates or key in asked:
+        if not templates or key in used:
             return None
         place = firsts[number] + told[number].passage_of(stated.sentence)
         question = fill(rng.choice(templates), stated.word, rng)
         row = Row(question, stated.values[slot].answers, (place,))
         if row.tells or question in questions:
             return None
-        asked.add(key)
+        used.add(key)
         questions.add(question)
         return row
 
