@@ -10,10 +10,9 @@ from ecqg.corpus.qrels import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.errors import InputError
 from ecqg.microcosm.biomed import vocabulary, write_biomed
-from ecqg.microcosm.biomed.abstracts import Abstract
-from ecqg.microcosm.biomed.field import Field
 from ecqg.microcosm.biomed.findings import Finding, methods, studies
-from ecqg.microcosm.biomed.writer import passages, usable
+from ecqg.microcosm.biomed.vocabulary import Field
+from ecqg.microcosm.biomed.writer import Abstract, passages, usable
 from ecqg.microcosm.grammar import fill, slots
 from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.world import World
@@ -150,7 +149,7 @@ def test_questions_are_worded_otherwise_than_passages(
     folder: Path, rows: list[dict[str, str]]
 ) -> None:
     """Three words of a question in a row seldom stand in a passage."""
-    prose = " ".join(fill(m, str, random.Random(0)) for m in methods().methods) + " ".join(
+    prose = " ".join(fill(m, str, random.Random(0)) for m in methods()[0]) + " ".join(
         row["text"] for row in rows
     )
     grams = Counter(zip(*(prose.lower().split()[i:] for i in range(3)), strict=False))

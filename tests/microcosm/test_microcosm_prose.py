@@ -34,8 +34,8 @@ def test_templates_choose_fill_and_agree() -> None:
     assert possessive("Thomas") == "Thomas'"
     pen = Pen()
     pen.render(parse("by {x}, a {y}"), {"x": "Ann", "y": "aunt"}.__getitem__, rng)
-    assert pen.text() == "by Ann, an aunt"
-    assert [pen.text()[a:b] for _, a, b in pen.spans] == ["Ann", "aunt"]
+    assert pen.text == "by Ann, an aunt"
+    assert [pen.text[a:b] for _, a, b in pen.spans] == ["Ann", "aunt"]
     for broken in ("[a|b", "a]b|c]]"):
         with pytest.raises(ValueError):
             fill(broken, str, rng) if broken[0] == "[" else parse("[" + broken[1:] + "[")

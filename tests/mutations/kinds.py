@@ -1019,19 +1019,20 @@ def _read_family(path: Path) -> Any:
     """Every article on its things, with all that can be asked."""
     from random import Random
 
-    from ecqg.microcosm.families import loading
+    from ecqg.microcosm import families
+    from ecqg.microcosm.families.articles import REGISTERS
     from ecqg.microcosm.questions import Asker, askables
     from ecqg.microcosm.realise import write_article
     from ecqg.microcosm.world import World
 
-    loading.OWN = path.parent
+    families.OWN = path.parent
     world, rng = World(1, 1000, ("person", path.stem)), Random(1)
     asker = Asker(world)
     for ordinal in range(min(world.count(path.stem), 20)):
         article = write_article(world, world.index(path.stem, ordinal))
         for ask in askables(article):
-            for write in (asker.train, asker.held, asker.keyword, asker.clue):
-                write(ask, rng)
+            for register in REGISTERS:
+                asker.write(register, ask, rng)
     return 1
 
 

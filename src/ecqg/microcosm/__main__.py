@@ -8,6 +8,7 @@ import textwrap
 
 from ecqg.errors import InputError
 from ecqg.microcosm.families import catalogue
+from ecqg.microcosm.families.articles import REGISTERS
 from ecqg.microcosm.questions import Asker, askables
 from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.world import World
@@ -37,8 +38,8 @@ def main() -> None:
         asks = list(askables(article))
         for ask in sorted(rng.sample(asks, min(3, len(asks))), key=lambda ask: ask.sentence):
             print(f"    sentence {ask.sentence + 1}: {ask.answer}")
-            for write in (asker.train, asker.held, asker.keyword, asker.clue):
-                print(f"      {write.__name__:8}{write(ask, rng)}")
+            for register in REGISTERS:
+                print(f"      {register:8}{asker.write(register, ask, rng)}")
         print()
         shown += 1
 

@@ -6,7 +6,8 @@ import random
 from typing import TypeAlias
 
 from ecqg.errors import InputError
-from ecqg.microcosm.facts import Case, Fact, Family, Value
+from ecqg.microcosm.families.articles import Fact, Family
+from ecqg.microcosm.families.draws import Case, Value
 from ecqg.microcosm.world import World
 
 Stated: TypeAlias = tuple[Fact, dict[str, Value]]
@@ -24,7 +25,9 @@ def values_of(world: World, family: Family, ordinal: int, fact: Fact) -> dict[st
     values: dict[str, Value] = {}
     rng = world.rng("fact", family.name, ordinal, fact.name)
     for slot, draw in fact.draws.items():
-        value = draw(Case(world, family.name, ordinal, fact.name, slot, attributes, values, rng))
+        value = draw.value(
+            Case(world, family.name, ordinal, fact.name, slot, attributes, values, rng)
+        )
         if value is None:
             return None
         values[slot] = value

@@ -5,7 +5,7 @@ Scalars are texts as they are written: "no" is a word here, not a truth value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,6 +24,7 @@ from ruamel.yaml.events import (
 
 from ecqg.errors import InputError
 from ecqg.files import read_text
+from ecqg.microcosm.grammar import slots
 
 DEEPEST = 20  # levels: more is no file that somebody wrote
 Value: TypeAlias = "str | list[Item] | dict[str, Item]"
@@ -42,10 +43,9 @@ class Item:
         """What to raise about it."""
         return InputError(what, file=self.file, line=self.line, remedy=remedy)
 
-    def section(self, needed: Iterable[str] = (), optional: Iterable[str] = ()) -> dict[str, Item]:
+    def section(self, needed: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Item]:
         """Its values by key; all of `needed` are there, and nothing but these and `optional`."""
         found = self.mapping()
-        needed = list(needed)
         known = [*needed, *optional]
         for key, item in found.items():
             if key not in known:
@@ -102,6 +102,33 @@ class Item:
                 return low, high
         raise self.wrong(f"{self} is no pair of numbers", "write such as [3, 12]")
 
+    def one_of(self, known: Iterable[str], what: str) -> str:
+        """Its text, which is one of `known`."""
+        if self.text() not in known:
+            remedy = f"choose from {', '.join(dict.fromkeys(known))}"
+            raise self.wrong(f"no {what} {self.text()}", remedy)
+        return self.text()
+
+    def templates(self, known: Iterable[str]) -> tuple[str, ...]:
+        """Its templates, whose slots are among `known`."""
+        for line in self.lines():
+            unknown = sorted(line.slots() - set(known))
+            if unknown:
+                there = ", ".join(f"{{{name}}}" for name in dict.fromkeys(known))
+                raise line.wrong(f"there is no slot {{{unknown[0]}}}", f"here may stand {there}")
+        return self.texts()
+
+    def slots(self) -> frozenset[str]:
+        """The slots of its one template."""
+        try:
+            used = slots(self.text())
+        except (ValueError, RecursionError):
+            remedy = "write [one|other] and {slot}"
+            raise self.wrong("brackets that do not close, or none that opens", remedy) from None
+        if any(mark in name for name in used for mark in "{}[]|"):
+            raise self.wrong("brackets inside of a slot's name", "write {slot}")
+        return used
+
     def __str__(self) -> str:
         """What a message calls it."""
         if isinstance(self.value, str):
@@ -139,15 +166,15 @@ def _document(file: Path, events: Iterable[Any]) -> Item:
         if not isinstance(event, NodeEvent | DocumentStartEvent):
             continue
         value: Value = {} if isinstance(event, MappingStartEvent) else []
+        block = False
         if isinstance(event, ScalarEvent):
-            value = event.value
-        block = isinstance(event, ScalarEvent) and event.style == "|"
+            value, block = event.value, event.style == "|"
         item = Item(file, event.start_mark.line + 1, value, block)
-        if isinstance(event, AliasEvent) or (isinstance(event, DocumentStartEvent) and root):
+        if isinstance(event, DocumentStartEvent) and root is None:
+            continue
+        if isinstance(event, AliasEvent | DocumentStartEvent):
             what = "an alias" if isinstance(event, AliasEvent) else "a second document"
             raise item.wrong(what, "write out what it stands for")
-        if isinstance(event, DocumentStartEvent):
-            continue
         inside = around[-1].value if around else None
         if inside is None:
             root = item
@@ -159,7 +186,7 @@ def _document(file: Path, events: Iterable[Any]) -> Item:
             key = item.text()
             if key in inside:
                 raise item.wrong(f"{key} stands twice", "keep one of the two")
-        if not isinstance(event, ScalarEvent):
+        if not isinstance(value, str):
             around.append(item)
             if len(around) > DEEPEST:
                 raise item.wrong("nested too deeply", "mend the syntax")

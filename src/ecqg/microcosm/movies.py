@@ -10,17 +10,16 @@ facts are those of the main collection.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-from ecqg.errors import InputError
-from ecqg.microcosm.families.words import templates
 from ecqg.microcosm.marked import Item, read
-from ecqg.microcosm.realise import Article, Statement, write_article
-from ecqg.microcosm.side import Row, Text, write_side
+from ecqg.microcosm.realise import Article, write_article
+from ecqg.microcosm.side import Row, Text, draw_rows, write_side
 from ecqg.microcosm.world import World
 from ecqg.params import SideCollection
 from ecqg.progress import track
@@ -30,7 +29,6 @@ FILE = Path(__file__).with_name("movies.yaml")
 FILM = "film"
 FAMILIES = ("person", FILM)  # a world without people cannot be
 FROM_FILM = 0.7  # chance, where a relation can be asked both ways, of asking from the film
-PATIENCE = 100  # draws per question before the films count as too few
 Stated: TypeAlias = "dict[str, list[int]]"  # a value and the numbers of the articles that tell it
 
 
@@ -58,8 +56,8 @@ def _relation(item: Item) -> Relation:
     stated = fields["stated"].mapping().items()
     return Relation(
         tuple((fact, slot) for fact, slots in stated for slot in slots.texts()),
-        templates(fields["of_film"], ["x"]),
-        templates(fields["of_value"], ["x"]) if "of_value" in fields else (),
+        fields["of_film"].templates(["x"]),
+        fields["of_value"].templates(["x"]) if "of_value" in fields else (),
     )
 
 
@@ -70,6 +68,7 @@ def write_movies(folder: Path, settings: SideCollection, world_seed: int, seed: 
     InputError where the films do not give that many questions.
     """
     articles = list(track(film_articles(world_seed, settings.passages), "films", unit="passage"))
+    assert len(articles) == settings.passages
     texts = [Text(article.title, article.text) for article in articles]
     write_side(folder, texts, draw(articles, settings.questions, seed))
 
@@ -81,78 +80,56 @@ def film_articles(world_seed: int, count: int) -> Iterator[Article]:
     films = sum(sample.locate(index)[0] == FILM for index in range(sample.passages))
     needed = 2000 + count * sample.passages // films
     world = World(world_seed, needed, FAMILIES)
-    found = 0
-    for index in range(needed):
-        if world.locate(index)[0] == FILM:
-            yield write_article(world, index)
-            found += 1
-            if found == count:
-                return
-    raise AssertionError(f"{found} of {count} passages on films")
+    indices = (index for index in range(needed) if world.locate(index)[0] == FILM)
+    yield from (write_article(world, index) for index in islice(indices, count))
 
 
 def stated(articles: Iterable[Article]) -> dict[str, dict[str, Stated]]:
     """What the passages state: relation -> film -> its values, in order of the text."""
-    found: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in relations()}
+    told: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in relations()}
     for number, article in enumerate(articles):
         for statement in article.statements:
             for name, relation in relations().items():
                 for fact, slot in relation.slots:
-                    value = _value(article, statement, slot)
-                    if statement.fact.name == fact and value:
-                        numbers = found[name][article.title].setdefault(value, [])
-                        if number not in numbers:
-                            numbers.append(number)
-    return found
-
-
-def _value(article: Article, statement: Statement, slot: str) -> str:
-    """A slot's value as it is spelt inside a sentence, or nothing where it is not told."""
-    if slot not in statement.spans:
-        return ""
-    start, end = statement.spans[slot]
-    text = article.text[start:end]
-    known = statement.values.get(slot)
-    return known.text.strip('"') if known else text
+                    if statement.fact.name != fact or slot not in statement.spans:
+                        continue
+                    start, end = statement.spans[slot]
+                    value = article.text[start:end]  # of a slot's own, as inside a sentence
+                    if slot in statement.values:
+                        value = statement.values[slot].text.strip('"')
+                    numbers = told[name][article.title].setdefault(value, [])
+                    if number not in numbers:
+                        numbers.append(number)
+    return told
 
 
 def draw(articles: Iterable[Article], count: int, seed: int) -> list[Row]:
     """`count` different questions, relations alike, each with all answers the passages give."""
     by_film = stated(articles)
-    by_value = {name: _inverted(films) for name, films in by_film.items()}
+    by_value: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in by_film}
+    for name, films in by_film.items():
+        for film, values in films.items():
+            for value, numbers in values.items():
+                by_value[name][value][film] = numbers
     rng = python_rng(seed, "microcosm", "movies")
-    rows: dict[str, Row] = {}
-    for _ in range(PATIENCE * count):
-        if len(rows) == count:
-            return list(rows.values())
+
+    def one() -> Row | None:
         name = rng.choice(list(relations()))
         relation = relations()[name]
         forward = not relation.of_value or rng.random() < FROM_FILM
         known = by_film[name] if forward else by_value[name]
         subject = rng.choice(list(known))
-        values = known[subject]
+        values, answers = known[subject], list(known[subject])
         if name == "has_genre":
             values = {noun: numbers for noun, numbers in values.items() if noun != FILM}
-        answers = [*values, *_genres(values)] if name == "has_genre" else list(values)
+            # Genres also without the word film, where they have it.
+            answers = [
+                *values,
+                *(n.removesuffix(f" {FILM}") for n in values if n.endswith(f" {FILM}")),
+            ]
         text = rng.choice(relation.of_film if forward else relation.of_value) + "?"
-        question = text.replace("{x}", subject)
-        if answers and not any(answer.lower() in question.lower() for answer in answers):
-            numbers = sorted({n for of_value in values.values() for n in of_value})
-            rows.setdefault(question, Row(question, tuple(answers), tuple(numbers)))
-    raise InputError(
-        f"{len(rows)} of {count} questions about films",
-        remedy="raise microcosm.movies.passages, or ask fewer questions",
-    )
+        numbers = sorted({n for of_value in values.values() for n in of_value})
+        row = Row(text.replace("{x}", subject), tuple(answers), tuple(numbers))
+        return None if row.tells else row
 
-
-def _inverted(known: Mapping[str, Stated]) -> dict[str, Stated]:
-    inverted: dict[str, Stated] = defaultdict(dict)
-    for subject, values in known.items():
-        for value, numbers in values.items():
-            inverted[value][subject] = numbers
-    return inverted
-
-
-def _genres(nouns: Iterable[str]) -> list[str]:
-    """Genres without the word film, where they have it."""
-    return [short for noun in nouns if (short := noun.removesuffix(f" {FILM}")) != noun]
+    return draw_rows(count, one, "movies", "films")

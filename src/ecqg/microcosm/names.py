@@ -1,5 +1,8 @@
 """Names in any number: combinations of parts, addressed by a permuted ordinal, hence unique.
 
+Permutations are keyed and can be inverted without a table. They let an article pick others, and be
+found by them, without any list of articles: the memory a world takes does not grow with its size.
+
 A supply uses as few of its parts as the world's size asks for, so that names share their parts
 (people their surnames, towns their endings) to about the same degree in a small and a large world.
 """
@@ -9,24 +12,60 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import product
-from math import prod
+from math import gcd, prod
 from pathlib import Path
 
 from ecqg.microcosm.marked import word_lists
-from ecqg.microcosm.permutation import Permutation
 from ecqg.seeds import python_rng
 
 _LISTS = word_lists(Path(__file__).with_name("names.yaml"))
-WOMEN, MEN, COUNTRIES = _LISTS["women"], _LISTS["men"], _LISTS["countries"]
-FEMALE = frozenset(WOMEN)
-TOWN_STEMS, TOWN_ENDINGS = _LISTS["town stems"], _LISTS["town endings"]
+COUNTRIES, FEMALE = _LISTS["countries"], frozenset(_LISTS["women"])
+FIRST_NAMES = [name for pair in zip(_LISTS["women"], _LISTS["men"], strict=False) for name in pair]
+INITIALS = ["", *(f"{letter}." for letter in "ABCDEFGHJKLMNPRSTVW")]
 TOWN_QUALIFIERS = ["", *_LISTS["town qualifiers"]]
 TOWN_SUFFIXES = [
     "",
     *(f"{b} {a}" for a, b in product(_LISTS["town suffixes"], _LISTS["before town suffixes"])),
 ]
-COUNTY_MIDDLES = _LISTS["county middles"]
-INITIALS = ["", *(f"{letter}." for letter in "ABCDEFGHJKLMNPRSTVW")]
+
+
+class Permutation:
+    """x -> (a * x + b) mod n with random a, coprime to n, and b: cheap, exact, invertible."""
+
+    def __init__(self, n: int, seed: int, *names: object) -> None:
+        if n < 1:
+            raise ValueError(f"a permutation of {n} things")
+        rng = python_rng(seed, "permutation", n, *names)
+        a = rng.randrange(1, n) if n > 1 else 1
+        while gcd(a, n) != 1:
+            a = a % n + 1
+        self.n, self._a, self._b = n, a, rng.randrange(n)
+        self._inverse = pow(a, -1, n)
+
+    def __call__(self, x: int) -> int:
+        """The image of x."""
+        return (self._a * x + self._b) % self.n
+
+    def inverse(self, y: int) -> int:
+        """The x whose image is y."""
+        return (y - self._b) * self._inverse % self.n
+
+
+class Link:
+    """A many-to-one relation from `sources` things to `targets` things, readable both ways."""
+
+    def __init__(self, sources: int, targets: int, seed: int, *names: object) -> None:
+        self.sources, self.targets = sources, targets
+        self._permutation = Permutation(sources, seed, "link", *names)
+
+    def target(self, source: int) -> int:
+        """The one target of a source."""
+        return self._permutation(source) % self.targets
+
+    def inverse(self, target: int) -> list[int]:
+        """Every source of a target."""
+        images = range(target, self.sources, self.targets)
+        return [self._permutation.inverse(image) for image in images]
 
 
 class Supply:
@@ -58,7 +97,8 @@ class Supply:
 
     def __call__(self, ordinal: int) -> list[str]:
         """The parts of one name."""
-        return self.at(self.places(ordinal))
+        places = self.places(ordinal)
+        return [part[place] for part, place in zip(self.parts, places, strict=True)]
 
     def places(self, ordinal: int) -> list[int]:
         """Where in the lists of parts a name's parts stand."""
@@ -76,17 +116,13 @@ class Supply:
             code = code * size + place
         return self._permutation.inverse(code)
 
-    def at(self, places: Sequence[int]) -> list[str]:
-        """The parts at these places."""
-        return [part[place] for part, place in zip(self.parts, places, strict=True)]
 
-
-def mixed(seed: int, name: str, *lists: Sequence[str]) -> list[str]:
-    """All concatenations of one part of each list, in a random but fixed order.
+def mixed(seed: int, name: str, *lists: str) -> list[str]:
+    """All concatenations of one part of each list of names.yaml, in a random but fixed order.
 
     Those with three equal letters in a row ("Merrrick") are left out.
     """
-    joined = {"".join(parts) for parts in product(*lists)}
+    joined = {"".join(parts) for parts in product(*map(_LISTS.__getitem__, lists))}
     combinations = sorted(name for name in joined if not re.search(r"(.)\1\1", name.lower()))
     python_rng(seed, "names", name).shuffle(combinations)
     return combinations
@@ -94,11 +130,6 @@ def mixed(seed: int, name: str, *lists: Sequence[str]) -> list[str]:
 
 def surnames(seed: int) -> list[str]:
     """Surnames, none of which is a first name too ("Norman"), in a random but fixed order."""
-    first = set(first_names())
-    combined = mixed(seed, "surnames", _LISTS["surname stems"], _LISTS["surname endings"])
+    first = set(FIRST_NAMES)
+    combined = mixed(seed, "surnames", "surname stems", "surname endings")
     return [name for name in combined if name not in first]
-
-
-def first_names() -> list[str]:
-    """Women's and men's first names, alternating in a fixed order."""
-    return [name for pair in zip(WOMEN, MEN, strict=False) for name in pair]

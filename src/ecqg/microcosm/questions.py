@@ -1,25 +1,49 @@
-"""What can be asked about an article, and how: from stated facts to question texts."""
+"""What can be asked about an article, and how: from stated facts to question texts.
+
+Askers use other words than the passages: a question template's words that stand in thesaurus.yaml
+are each replaced by one of their alternatives, the word itself among them. All are as common in
+training as in test questions, so that a model can learn them; word matching cannot.
+"""
 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from ecqg.microcosm.draws import Person
-from ecqg.microcosm.facts import Fact
+from ecqg.microcosm.families.articles import PRONOUNS, SUBJECT, Fact
 from ecqg.microcosm.grammar import capitalise, fill, possessive, slots
+from ecqg.microcosm.marked import read
 from ecqg.microcosm.realise import Article, Statement, write_article
-from ecqg.microcosm.thesaurus import agree, widen
 from ecqg.microcosm.world import World
 
 DESCRIBED = 0.35  # share of questions that describe the subject instead of giving its title
 SURNAMES = 0.3  # share of questions that, beside the subject, give people by surname alone
 UNNAMED = 0.4  # share of quiz questions without the subject's title, where two facts name it
 ELSEWHERE = 0.8  # share of the others whose clue comes from another passage
-SUBJECT = {"S", "S's"}
 NO_ENTITIES = {"THING", "DATE", "CARDINAL"}
-PRONOUNS = {"they", "them", "their", "themself"}
+SYNONYMS = {
+    word: others.texts()
+    for word, others in read(Path(__file__).with_name("thesaurus.yaml")).mapping().items()
+}
+_WORDS = re.compile(
+    r"(?<![{\w])(" + "|".join(sorted(SYNONYMS, key=len, reverse=True)) + r")(?![\w}])"
+)
+_ARTICLE = re.compile(r"\b([Aa]) (?=[aeiouAEIO](?!ne\b|ni[vt]|uro))")
+
+
+@cache
+def widen(template: str) -> str:
+    """The template with a choice of synonyms for each word that has any; slots stay as they are."""
+    return _WORDS.sub(lambda m: f"[{'|'.join((m[1], *SYNONYMS[m[1]]))}]", template)
+
+
+def agree(text: str) -> str:
+    """The text with "a" made "an" before a vowel, as a synonym may need."""
+    return _ARTICLE.sub(r"\1n ", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +53,10 @@ class Askable:
     article: Article
     statement: Statement
     slot: str
-
-    @property
-    def key(self) -> str:
-        """The fact key."""
-        return self.article.key(self.statement.fact, self.slot)
-
-    @property
-    def sentence(self) -> int:
-        """The 0-based sentence of the answer."""
-        return self.statement.sentence
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The answer's character offsets."""
-        return self.statement.spans[self.slot]
-
-    @property
-    def answer(self) -> str:
-        """The answer as the passage has it."""
-        start, end = self.span
-        return self.article.text[start:end]
+    key: str  # of the fact
+    sentence: int  # of the answer, from 0
+    start: int  # of the answer in the text
+    answer: str  # as the passage has it
 
 
 def askables(article: Article) -> Iterator[Askable]:
@@ -57,7 +64,9 @@ def askables(article: Article) -> Iterator[Askable]:
     for statement in article.statements:
         for slot in statement.fact.asks:
             if slot in statement.spans:
-                yield Askable(article, statement, slot)
+                start, end = statement.spans[slot]
+                key, answer = article.key(statement.fact, slot), article.text[start:end]
+                yield Askable(article, statement, slot, key, statement.sentence, start, answer)
 
 
 class Asker:
@@ -66,68 +75,53 @@ class Asker:
     def __init__(self, world: World) -> None:
         self.world = world
 
-    def train(self, ask: Askable, rng: random.Random) -> str | None:
-        """A question as searchers type it, in a wording for training; None if there is none."""
-        return self._search(ask, ask.statement.fact.asks[ask.slot].train, rng)
+    def write(self, register: str, ask: Askable, rng: random.Random) -> str | None:
+        """A question in a wording of a register; None if there is none that fits.
 
-    def held(self, ask: Askable, rng: random.Random) -> str | None:
-        """The same in a wording that is kept for tests."""
-        return self._search(ask, ask.statement.fact.asks[ask.slot].held, rng)
+        In the registers "train_about" and "held_about" it names an entity beside the subject, in a
+        wording of "train" or "held". A clue describes its subject by other facts of the article.
+        """
+        base, _, about = register.partition("_")
+        wordings: tuple[str, ...] = getattr(ask.statement.fact.asks[ask.slot], base)
+        if about:
+            values = ask.statement.values
+            entities = {slot for slot in values if values[slot].type not in NO_ENTITIES}
+            wordings = tuple(w for w in wordings if slots(w) & (entities - {ask.slot}))
+        # What the passage states.
+        known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot, *PRONOUNS, "themself"}
+        usable = [wording for wording in wordings if slots(wording) <= known]
+        text = (self._clue if register == "clue" else self._search)(ask, usable, rng)
+        if text is None or ask.answer.lower() in text.lower():
+            return None
+        return text.replace("the ", "") if register == "keyword" else text
 
-    def train_about(self, ask: Askable, rng: random.Random) -> str | None:
-        """A question in a training wording that names an entity beside the subject."""
-        return self._search(ask, self._naming(ask, ask.statement.fact.asks[ask.slot].train), rng)
+    def _search(self, ask: Askable, templates: list[str], rng: random.Random) -> str | None:
+        """As searchers type it."""
+        if not templates:
+            return None
+        template = rng.choice(templates)
+        brief = bool(slots(template) & {*SUBJECT, "D"}) and rng.random() < SURNAMES
+        value = self._value(ask, self._name(ask.article, rng), surnames=brief)
+        return agree(fill(widen(template), value, rng)).lower()
 
-    def held_about(self, ask: Askable, rng: random.Random) -> str | None:
-        """The same in a wording that is kept for tests."""
-        return self._search(ask, self._naming(ask, ask.statement.fact.asks[ask.slot].held), rng)
-
-    def keyword(self, ask: Askable, rng: random.Random) -> str | None:
-        """A few keywords, without articles before names."""
-        text = self._search(ask, ask.statement.fact.asks[ask.slot].keyword, rng)
-        return text.replace("the ", "") if text else None
-
-    def clue(self, ask: Askable, rng: random.Random) -> str | None:
-        """A long quiz question that describes its subject by other facts of the article."""
-        templates = self._usable(ask, ask.statement.fact.asks[ask.slot].clue)
+    def _clue(self, ask: Askable, templates: list[str], rng: random.Random) -> str | None:
+        """A long quiz question."""
         described = self._described(ask, rng)
         if not templates or described is None:
             return None
         value = self._value(ask, described)
         text = agree(fill(widen(rng.choice(templates)), value, rng))
-        text = text.replace(",?", "?").replace(",,", ",").replace(",.", ".")
-        return None if ask.answer.lower() in text.lower() else capitalise(text)
+        return capitalise(text.replace(",?", "?").replace(",,", ",").replace(",.", "."))
 
     def unstated(self, article: Article, fact: Fact, slot: str, rng: random.Random) -> str | None:
         """A training question that names nothing but the subject, whatever the article states."""
-        templates = [t for t in fact.asks[slot].train if slots(t) <= SUBJECT | {"noun"}]
+        templates = [t for t in fact.asks[slot].train if slots(t) <= {*SUBJECT, "noun"}]
         if not templates:
             return None
         name = self._name(article, rng)
         noun = self.world.attributes(article.family, article.ordinal)["noun"].text
         words = {"S": name, "S's": possessive(name), "noun": noun}
         return agree(fill(widen(rng.choice(templates)), words.__getitem__, rng)).lower()
-
-    def _search(self, ask: Askable, wordings: tuple[str, ...], rng: random.Random) -> str | None:
-        templates = self._usable(ask, wordings)
-        if not templates:
-            return None
-        template = rng.choice(templates)
-        brief = bool(slots(template) & {*SUBJECT, "D"}) and rng.random() < SURNAMES
-        value = self._value(ask, self._name(ask.article, rng), surnames=brief)
-        text = agree(fill(widen(template), value, rng)).lower()
-        return None if ask.answer.lower() in text else text
-
-    def _naming(self, ask: Askable, wordings: tuple[str, ...]) -> tuple[str, ...]:
-        """The templates that name an entity of the fact."""
-        values = ask.statement.values
-        entities = {slot for slot in values if values[slot].type not in NO_ENTITIES}
-        return tuple(w for w in wordings if slots(w) & (entities - {ask.slot}))
-
-    def _usable(self, ask: Askable, wordings: tuple[str, ...]) -> list[str]:
-        """The templates whose slots the passage states."""
-        known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot} - PRONOUNS
-        return [wording for wording in wordings if slots(wording) <= known]
 
     def _value(self, ask: Askable, name: str, *, surnames: bool = False) -> Callable[[str], str]:
         attributes = self.world.attributes(ask.article.family, ask.article.ordinal)
@@ -168,7 +162,7 @@ class Asker:
         here = rng.sample(here, len(here))
         if rng.random() < UNNAMED:
             verbs = [verb for s in here if (verb := _verb(s, rng))][:2]
-            naming = any(isinstance(d, Person) for s in here[:2] for d in s.fact.draws.values())
+            naming = any(d.kind == "person" for s in here[:2] for d in s.fact.draws.values())
             if len(verbs) == 2 and naming:
                 return f"the {noun} {family.relative} {verbs[0]} and {verbs[1]}"
         elsewhere = self._sibling(article, rng)

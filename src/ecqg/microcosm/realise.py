@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ecqg.microcosm.facts import Fact, Family, Value
+from ecqg.microcosm.families.articles import PRONOUNS, Fact
+from ecqg.microcosm.families.draws import Value
 from ecqg.microcosm.grammar import Pen, capitalise, fill, parse, possessive, slots
 from ecqg.microcosm.layout import Stated, define, lay_out, share_of
 from ecqg.microcosm.world import World
@@ -49,27 +50,31 @@ class Article:
         """The passage id: from 1."""
         return str(self.index + 1)
 
+    @property
+    def words(self) -> int:
+        """Of the text."""
+        return self.text.count(" ") + 1
+
     def key(self, fact: Fact, slot: str) -> str:
         """The key by which two questions are known to ask for the same, also across facts."""
-        attribute = getattr(fact.draws[slot], "name", None)
-        where = attribute if isinstance(attribute, str) else f"{fact.name}.{slot}"
+        where = slot if fact.draws[slot].kind == "attribute" else f"{fact.name}.{slot}"
         return f"{self.family}-{self.ordinal}:{where}"
 
 
 class Subject:
     """How a passage speaks of what it is about."""
 
-    def __init__(self, world: World, family: Family, ordinal: int) -> None:
-        self.title = world.title(family.name, ordinal)
-        self.framed = world.things[family.name].frame.format(self.title)
-        self.family, self.attributes = family, world.attributes(family.name, ordinal)
-        human = family.name == "person"
-        woman = human and world.is_woman(ordinal)
-        self.pronouns = {
-            "they": "she" if woman else "he" if human else "it",
-            "them": "her" if woman else "him" if human else "it",
-            "their": "her" if woman else "his" if human else "its",
-        }
+    def __init__(self, world: World, index: int) -> None:
+        self.index = index
+        name, self.ordinal, self.part = world.locate(index)
+        self.family, self.title = world.families[name], world.title(name, self.ordinal)
+        self.framed = world.things[name].frame.format(self.title)
+        self.attributes = world.attributes(name, self.ordinal)
+        pronouns = ("it", "it", "its")
+        if name == "person":
+            woman = world.is_woman(self.ordinal)
+            pronouns = ("she", "her", "her") if woman else ("he", "him", "his")
+        self.pronouns = dict(zip(PRONOUNS, pronouns, strict=True))
 
     def plain(self, template: str, rng: random.Random) -> str:
         """A template of attributes as text."""
@@ -85,29 +90,34 @@ class Subject:
 class Sentence:
     """One sentence under construction."""
 
-    def __init__(self, subject: Subject, rng: random.Random, *, pronoun: bool) -> None:
-        self.subject, self.rng, self.pen = subject, rng, Pen()
+    def __init__(self, subject: Subject, rng: random.Random, place: int, *, pronoun: bool) -> None:
+        self.subject, self.rng, self.place, self.pen = subject, rng, place, Pen()
         self.pronoun = pronoun  # whether a pronoun may stand for the subject at its start
-        self.told: list[tuple[Fact, dict[str, Value], dict[str, tuple[int, int]]]] = []
+        self.told: list[Statement] = []  # with spans in this sentence
 
     def say(self, fact: Fact, values: dict[str, Value], wording: str, name: str = "") -> None:
         """Append a wording of a fact; `name` is what it calls the subject, drawn if empty."""
         before = len(self.pen.spans)
-        start = self.pen.length
+        self.write(wording, values, name)
+        spans: dict[str, tuple[int, int]] = {}
+        for slot, begin, end in self.pen.spans[before:]:
+            quoted = slot in values and values[slot].text.startswith('"')
+            spans.setdefault(slot, (begin + quoted, end - quoted))
+        self.told.append(Statement(fact, values, self.place, spans))
+
+    def write(self, template: str, values: dict[str, Value], name: str) -> None:
+        """Append a template that may name the subject, its attributes and `values`."""
+        start = len(self.pen.text)
 
         def value(slot: str) -> str:
             if slot in self.subject.pronouns:
                 return self.subject.pronouns[slot]
             if slot in ("S", "S's"):
-                return self._subject(name, genitive=slot == "S's", first=self.pen.length == start)
+                first = len(self.pen.text) == start
+                return self._subject(name, genitive=slot == "S's", first=first)
             return (values.get(slot) or self.subject.attributes[slot]).text
 
-        self.pen.render(parse(wording), value, self.rng)
-        spans: dict[str, tuple[int, int]] = {}
-        for slot, begin, end in self.pen.spans[before:]:
-            quoted = slot in values and values[slot].text.startswith('"')
-            spans.setdefault(slot, (begin + quoted, end - quoted))
-        self.told.append((fact, values, spans))
+        self.pen.render(parse(template), value, self.rng)
 
     def _subject(self, name: str, *, genitive: bool, first: bool) -> str:
         pronouns = self.subject.pronouns
@@ -119,70 +129,45 @@ class Sentence:
 
 def write_article(world: World, index: int) -> Article:
     """The passage at a 0-based index: 5 or 6 sentences, 60 to 110 words."""
-    name, ordinal, part = world.locate(index)
-    family = world.families[name]
+    subject, rng = Subject(world, index), world.rng("passage", index)
+    family, ordinal, part = subject.family, subject.ordinal, subject.part
     share = share_of(world, family, ordinal, part)
     definition = None if part else define(world, family, ordinal)
-    subject, rng = Subject(world, family, ordinal), world.rng("passage", index)
-    best: Article | None = None
+    tries: list[Article] = []
     for _ in range(ATTEMPTS):
-        groups = lay_out(family, share, definition, rng)
-        article = _write(subject, index, ordinal, part, groups, rng)
-        words = article.text.count(" ") + 1
-        if MIN_WORDS <= words <= MAX_WORDS:
-            return article
-        if best is None or abs(words - 85) < abs(best.text.count(" ") + 1 - 85):
-            best = article
-    assert best is not None
-    return best
+        tries.append(_write(subject, lay_out(family, share, definition, rng), rng))
+        if MIN_WORDS <= tries[-1].words <= MAX_WORDS:
+            return tries[-1]
+    return min(tries, key=lambda article: abs(article.words - (MIN_WORDS + MAX_WORDS) // 2))
 
 
-def _write(
-    subject: Subject,
-    index: int,
-    ordinal: int,
-    part: int,
-    groups: list[list[Stated] | str],
-    rng: random.Random,
-) -> Article:
+def _write(subject: Subject, groups: list[list[Stated] | str], rng: random.Random) -> Article:
     texts: list[str] = []
-    starts: list[int] = []
+    starts = [0]
     statements: list[Statement] = []
-    offset, pronoun = 0, False
+    pronoun = False
     for place, group in enumerate(groups):
-        sentence = Sentence(subject, rng, pronoun=pronoun)
+        sentence = Sentence(subject, rng, place, pronoun=pronoun)
+        pronoun = True
         if isinstance(group, str):
-            _filler(sentence, group)
-            pronoun = True
+            sentence.write(group, {}, subject.mention(rng))
         elif place == 0:
-            _lead(sentence, group, part)
-            pronoun = True
+            _lead(sentence, group, subject.part)
         else:
             pronoun = _body(sentence, group)
-        text = capitalise(sentence.pen.text()) + "."
-        for fact, values, spans in sentence.told:
-            shifted = {slot: (a + offset, b + offset) for slot, (a, b) in spans.items()}
-            statements.append(Statement(fact, values, place, shifted))
-        texts.append(text)
-        starts.append(offset)
-        offset += len(text) + 1
+        for told in sentence.told:
+            spans = {slot: (a + starts[-1], b + starts[-1]) for slot, (a, b) in told.spans.items()}
+            statements.append(replace(told, spans=spans))
+        texts.append(capitalise(sentence.pen.text) + ".")
+        starts.append(starts[-1] + len(texts[-1]) + 1)
     return Article(
-        index=index,
+        index=subject.index,
         family=subject.family.name,
-        ordinal=ordinal,
+        ordinal=subject.ordinal,
         title=subject.title,
         text=" ".join(texts),
-        starts=tuple(starts),
+        starts=tuple(starts[:-1]),
         statements=tuple(statements),
-    )
-
-
-def _filler(sentence: Sentence, template: str) -> None:
-    subject, rng = sentence.subject, sentence.rng
-    name = subject.mention(rng)
-    words = {"S": name, "S's": possessive(name), **subject.pronouns}
-    sentence.pen.write(
-        fill(template, lambda slot: words.get(slot) or subject.attributes[slot].text, rng)
     )
 
 
@@ -226,5 +211,5 @@ def _body(sentence: Sentence, group: list[Stated]) -> bool:
 def _join(sentence: Sentence, after: int) -> None:
     """Write "and" between two predicates, as a new clause where the first one holds a comma."""
     clause = f", and {sentence.subject.pronouns['they']} "
-    comma = ", " in sentence.pen.text()[after:]
+    comma = ", " in sentence.pen.text[after:]
     sentence.pen.write(clause if comma or sentence.rng.random() < 0.5 else " and ")

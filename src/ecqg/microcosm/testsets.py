@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ecqg.errors import InputError
 from ecqg.microcosm.layout import values_of
@@ -22,12 +22,29 @@ HELD_WORDINGS = 0.5  # share of nq_like, uniform and tail in wordings that train
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with what it asks; `ask` is None where the article does not answer it."""
+class Question:
+    """A question and what it asks."""
+
+    text: str
+    ask: Askable
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswerable:
+    """A question that its article does not answer."""
 
     text: str
     article: Article
-    ask: Askable | None
+
+
+def anything(ask: Askable) -> bool:
+    """Whatever it asks for."""
+    return True
+
+
+def is_tail(ask: Askable) -> bool:
+    """Whether a fact about another entity stands in the last two sentences."""
+    return ask.statement.fact.zone == "late" and ask.sentence >= len(ask.article.starts) - 2
 
 
 class Drawer:
@@ -44,91 +61,73 @@ class Drawer:
         weights: Sequence[float] | None,
         registers: str,
         refuse: set[str],
-        accept: Callable[[Askable], bool] = lambda ask: True,
+        accept: Callable[[Askable], bool] = anything,
         among: Sequence[int] | None = None,
-    ) -> list[Asked]:
+    ) -> list[Question]:
         """`count` questions; the sentence asked about follows the weights (None: uniform).
 
         The sentence is drawn first, then an article that can be asked about it, so that the
-        weights hold whatever the articles are like. `registers` are names of Asker's methods,
-        drawn with equal chance; facts in `refuse` are not asked for. `among` are the indices of
-        the articles that may be asked about (None: all).
+        weights hold whatever the articles are like. `registers` are drawn with equal chance; facts
+        in `refuse` are not asked for. `among` are the indices of the articles that may be asked
+        about (None: all).
         """
         rng = python_rng(self.seed, "microcosm", name)
         taken, texts = set(refuse), set[str]()
-        found: list[Asked] = []
-        methods = registers.split()
+        drawn: list[Question] = []
         indices = range(self.world.passages) if among is None else among
+
+        def one(place: int | None) -> Question | None:
+            article = self.article(rng.choice(indices))
+            if place is None:
+                place = rng.randrange(len(article.starts))
+            here = (ask for ask in askables(article) if ask.sentence == place)
+            options = [ask for ask in here if ask.key not in taken and accept(ask)]
+            if not options:
+                return None
+            ask = rng.choice(options)
+            text = self.asker.write(rng.choice(registers.split()), ask, rng)
+            return None if text is None or text in texts else Question(text, ask)
+
         for _ in track(range(count), f"questions {name}", unit="question"):
             place = rng.choices(range(len(weights)), weights)[0] if weights else None
-            for _ in range(PATIENCE):
-                asked = self._one(indices, place, rng, methods, taken, accept)
-                if asked is not None and asked.text not in texts:
-                    break
-            else:
+            question = next(filter(None, (one(place) for _ in range(PATIENCE))), None)
+            if question is None:
                 raise InputError(
                     f"no {count} questions for {name} in {len(indices)} passages",
                     remedy="raise microcosm.passages or gold_share, or ask fewer questions",
                 )
-            assert asked.ask is not None
-            taken.add(asked.ask.key)
-            texts.add(asked.text)
-            found.append(asked)
-        return found
+            taken.add(question.ask.key)
+            texts.add(question.text)
+            drawn.append(question)
+        return drawn
 
-    def _one(
-        self,
-        indices: Sequence[int],
-        place: int | None,
-        rng: random.Random,
-        methods: list[str],
-        taken: set[str],
-        accept: Callable[[Askable], bool],
-    ) -> Asked | None:
-        article = self.article(rng.choice(indices))
-        if place is None:
-            place = rng.randrange(len(article.starts))
-        options = [
-            ask
-            for ask in askables(article)
-            if ask.sentence == place and ask.key not in taken and accept(ask)
-        ]
-        if not options:
-            return None
-        ask = rng.choice(options)
-        text = getattr(self.asker, rng.choice(methods))(ask, rng)
-        return None if text is None else Asked(text, article, ask)
-
-    def repeated(self, name: str, train: Sequence[Asked], count: int) -> list[Asked]:
-        """`count` facts of the training set, asked in other words."""
+    def repeated(self, name: str, train: Sequence[Question], count: int) -> list[Question]:
+        """`count` facts of the training set, in other words."""
         rng = python_rng(self.seed, "microcosm", name)
-        found: list[Asked] = []
-        for asked in rng.sample(list(train), len(train)):
-            if len(found) == count:
+        drawn: list[Question] = []
+        for question in rng.sample(train, len(train)):
+            if len(drawn) == count:
                 break
-            assert asked.ask is not None
-            write = self.asker.held if rng.random() < HELD_WORDINGS else self.asker.train
-            text = write(asked.ask, rng)
-            if text is not None and text != asked.text:
-                found.append(Asked(text, asked.article, asked.ask))
-        return found
+            register = "held" if rng.random() < HELD_WORDINGS else "train"
+            text = self.asker.write(register, question.ask, rng)
+            if text is not None and text != question.text:
+                drawn.append(Question(text, question.ask))
+        return drawn
 
-    def unanswerable(self, name: str, count: int) -> list[Asked]:
+    def unanswerable(self, name: str, count: int) -> list[Unanswerable]:
         """`count` plausible questions that their passages do not answer.
 
         Half ask for a fact that the passage does not state, half are another article's question
         on a kind of fact that the passage does state of its own subject.
         """
         rng = python_rng(self.seed, "microcosm", name)
-        found: list[Asked] = []
-        while len(found) < count:
+        drawn: list[Unanswerable] = []
+        while len(drawn) < count:
             article = self.article(rng.randrange(self.world.passages))
-            text = (
-                self._unstated(article, rng) if rng.random() < 0.5 else self._foreign(article, rng)
-            )
+            text = (self._unstated if rng.random() < 0.5 else self._foreign)(article, rng)
             if text is not None:
-                found.append(Asked(text, article, None))
-        return found
+                drawn.append(Unanswerable(text, article))
+        return drawn
 
     def _unstated(self, article: Article, rng: random.Random) -> str | None:
         family = self.world.families[article.family]
@@ -152,40 +151,39 @@ class Drawer:
             return None
         foreign = self.article(self.world.index(article.family, other))
         options = [ask for ask in askables(foreign) if ask.statement.fact.name in stated]
-        return self.asker.train(rng.choice(options), rng) if options else None
+        return self.asker.write("train", rng.choice(options), rng) if options else None
 
 
-def keys(asked: Sequence[Asked]) -> set[str]:
+def keys(questions: Sequence[Question]) -> set[str]:
     """The fact keys of questions."""
-    return {one.ask.key for one in asked if one.ask is not None}
-
-
-def is_tail(ask: Askable) -> bool:
-    """Whether a fact about another entity stands in the last two sentences."""
-    return ask.statement.fact.zone == "late" and ask.sentence >= len(ask.article.starts) - 2
+    return {one.ask.key for one in questions}
 
 
 def nq_like(
-    drawer: Drawer, train: Sequence[Asked], count: int, weights: Sequence[float], refuse: set[str]
-) -> list[Asked]:
+    drawer: Drawer,
+    train: Sequence[Question],
+    count: int,
+    weights: Sequence[float],
+    refuse: set[str],
+) -> list[Question]:
     """Questions biased like training, overlapping with it about as much as NQ's test set does."""
-    answers = {one.ask.answer.lower() for one in train if one.ask is not None}
+    answers = {one.ask.answer.lower() for one in train}
     repeated = drawer.repeated("nq_like/repeated", train, round(count * QUESTION_OVERLAP))
-    known = drawer.by_sentence(
+    draw = partial(
+        drawer.by_sentence,
+        weights=weights,
+        registers="train held",
+        refuse=refuse | keys(train),
+    )
+    known = draw(
         "nq_like/known",
         round(count * ANSWER_OVERLAP) - len(repeated),
-        weights,
-        "train held",
-        refuse | keys(train),
-        lambda ask: ask.answer.lower() in answers,
+        accept=lambda ask: ask.answer.lower() in answers,
     )
-    new = drawer.by_sentence(
+    new = draw(
         "nq_like/new",
         count - len(repeated) - len(known),
-        weights,
-        "train held",
-        refuse | keys(train),
-        lambda ask: ask.answer.lower() not in answers,
+        accept=lambda ask: ask.answer.lower() not in answers,
     )
     mixed = [*repeated, *known, *new]
     python_rng(drawer.seed, "microcosm", "nq_like/order").shuffle(mixed)

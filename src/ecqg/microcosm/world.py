@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import product
 
 from ecqg.errors import InputError
 from ecqg.microcosm import names
-from ecqg.microcosm.facts import Case, Value
 from ecqg.microcosm.families import catalogue
-from ecqg.microcosm.permutation import Link, Permutation
+from ecqg.microcosm.families.draws import Case, Value
+from ecqg.microcosm.names import Link, Permutation
 from ecqg.seeds import derive
 
 
@@ -57,11 +58,12 @@ class World:
             )
         # People without an article; one for each thing, so that every fact can have its own.
         self.minors = sum(self._counts.values())
-        self._links: dict[tuple[str, ...], Link] = {}
-        self._permutations: dict[tuple[object, ...], Permutation] = {}
+        # Of n things, the first argument, each fixed for its name.
+        self.permutation = cache(lambda n, *name: Permutation(n, seed, *name))
+        self._link = cache(lambda n, targets, *name: Link(n, targets, seed, *name))
         self._surnames = names.surnames(seed)
         self._person_names = names.Supply(
-            [names.first_names(), self._surnames, names.INITIALS],
+            [names.FIRST_NAMES, self._surnames, names.INITIALS],
             start=[80, 50, 1],
             growth=[1, 0, 2],
             needed=self.count("person") + self.minors,
@@ -69,7 +71,7 @@ class World:
             seed=seed,
             name="person",
         )
-        towns = names.mixed(seed, "towns", names.TOWN_STEMS, names.TOWN_ENDINGS)
+        towns = names.mixed(seed, "towns", "town stems", "town endings")
         self._town_names = names.Supply(
             [towns, names.TOWN_QUALIFIERS, names.TOWN_SUFFIXES],
             start=[100, 1, 1],
@@ -80,9 +82,10 @@ class World:
             name="settlement",
         )
         self._surnamed: dict[str, names.Supply] = {}
-        self._counties = names.mixed(seed, "counties", names.TOWN_STEMS, names.COUNTY_MIDDLES)
+        self._counties = names.mixed(seed, "counties", "town stems", "county middles")
         self.counties = min(len(self._counties), 12 + passages // 250)
-        self._attributes = lru_cache(maxsize=8192)(self._draw_attributes)
+        # What every article of a family is about, by name.
+        self.attributes = lru_cache(maxsize=8192)(self._attributes)
 
     # --- where things are
 
@@ -108,20 +111,9 @@ class World:
 
     # --- chance
 
-    def number(self, *names: object) -> int:
-        """A random 63-bit number, fixed for its name."""
-        return derive(self.seed, *names)
-
     def rng(self, *names: object) -> random.Random:
         """A random stream, fixed for its name."""
         return random.Random(derive(self.seed, *names))
-
-    def permutation(self, n: int, *names: object) -> Permutation:
-        """A permutation of [0, n), fixed for its name."""
-        key = (n, *names)
-        if key not in self._permutations:
-            self._permutations[key] = Permutation(n, self.seed, *names)
-        return self._permutations[key]
 
     # --- people
 
@@ -149,14 +141,10 @@ class World:
     def namesakes(self, person: int) -> list[int]:
         """The people with an article who share a person's surname, that person included."""
         supply = self._person_names
-        _, last, _ = supply.places(person)
-        found = []
-        for first in range(supply.sizes[0]):
-            for initial in range(supply.sizes[2]):
-                other = supply.ordinal([first, last, initial])
-                if other < self.count("person"):
-                    found.append(other)
-        return found
+        firsts, _, initials = map(range, supply.sizes)
+        last = supply.places(person)[1]
+        people = (supply.ordinal([a, last, b]) for a, b in product(firsts, initials))
+        return [other for other in people if other < self.count("person")]
 
     def surnamed(self, family: str, ordinal: int, endings: Sequence[str]) -> str:
         """A title such as "Hartley Industries", of a surname that people bear too."""
@@ -185,34 +173,23 @@ class World:
         """The county that a thing of a family lies in."""
         return self._counties[self._county_link(family).target(ordinal)] + "shire"
 
-    def neighbours(self, family: str, ordinal: int) -> list[int]:
-        """The things of a family in the same county, the one itself included."""
-        link = self._county_link(family)
-        return link.inverse(link.target(ordinal))
-
     def _county_link(self, family: str) -> Link:
-        key = ("county", family)
-        if key not in self._links:
-            self._links[key] = Link(self.count(family), self.counties, self.seed, *key)
-        return self._links[key]
+        return self._link(self.count(family), self.counties, "county", family)
 
     # --- relations
 
     def link(self, name: str, source: str) -> Link:
         """A relation of a family; where it leads to people of a trade, to these by rank."""
         relation = self.things[source].links[name]
-        key = (name, source, relation.family, relation.trade)
-        if key not in self._links:
-            trade, family = relation.trade, relation.family
-            targets = self.traders(trade) if trade else self.count(family)
-            self._links[key] = Link(self.count(source), targets, self.seed, *key)
-        return self._links[key]
+        trade, family = relation.trade, relation.family
+        targets = self.traders(trade) if trade else self.count(family)
+        return self._link(self.count(source), targets, name, source, family, trade)
 
     def follow(self, name: str, source: str, ordinal: int) -> tuple[str, int]:
         """The family and the ordinal of what a link leads to."""
         relation = self.things[source].links[name]
-        found = self.link(name, source).target(ordinal)
-        return relation.family, self.trader(relation.trade, found) if relation.trade else found
+        target = self.link(name, source).target(ordinal)
+        return relation.family, self.trader(relation.trade, target) if relation.trade else target
 
     def linked(self, source: str, name: str, ordinal: int) -> list[int]:
         """The things of the family `source` whose link leads to the thing `ordinal`."""
@@ -227,12 +204,10 @@ class World:
         It tells whether "the brewery from Ashville" can only be one company.
         """
         within = self.families[family].alone_in
-        if within == "county":
-            others = self.neighbours(family, ordinal)
-        elif within == "surname":
+        if within == "surname":
             others = self.namesakes(ordinal)
         else:
-            link = self.link(within, family)
+            link = self._county_link(family) if within == "county" else self.link(within, family)
             others = link.inverse(link.target(ordinal))
         mine = self.attributes(family, ordinal)["noun"]
         return all(
@@ -250,15 +225,11 @@ class World:
         frame = self.things[family].frame.removeprefix("the ")
         return Value(frame.format(self.title(family, ordinal)), self.things[family].type)
 
-    def attributes(self, family: str, ordinal: int) -> dict[str, Value]:
-        """What every article of a family is about, by name."""
-        return self._attributes(family, ordinal)
-
-    def _draw_attributes(self, family: str, ordinal: int) -> dict[str, Value]:
-        found: dict[str, Value] = {}
+    def _attributes(self, family: str, ordinal: int) -> dict[str, Value]:
+        values: dict[str, Value] = {}
         rng = self.rng(family, ordinal)
         for name, draw in self.families[family].attributes.items():
-            value = draw(Case(self, family, ordinal, "", name, found, {}, rng))
+            value = draw.value(Case(self, family, ordinal, "", name, values, {}, rng))
             assert value is not None, f"{family}.{name}: an attribute must always hold"
-            found[name] = value
-        return found
+            values[name] = value
+        return values

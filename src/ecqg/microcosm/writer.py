@@ -11,16 +11,23 @@ from typing import Any
 from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.files import atomic, write_json
 from ecqg.microcosm.realise import Article, write_article
-from ecqg.microcosm.testsets import Asked, Drawer, is_tail, keys, nq_like
+from ecqg.microcosm.testsets import (
+    Drawer,
+    Question,
+    Unanswerable,
+    anything,
+    is_tail,
+    keys,
+    nq_like,
+)
 from ecqg.microcosm.world import World
 from ecqg.params import Microcosm
 from ecqg.progress import track
 from ecqg.seeds import python_rng
 from ecqg.shards import map_blocks
 
-TEST_SETS = ("nq_like", "webq_like", "trivia_like", "uniform", "tail")
 SUPERVISED = ("webq_like", "trivia_like")  # as AugDPR's table 4 has them
-REGISTERS = {  # wordings of a test set's questions: methods of Asker
+REGISTERS = {  # wordings of a test set's questions, as Asker.write has them
     "webq_like": "keyword",
     "trivia_like": "clue",
     "uniform": "train held",
@@ -99,64 +106,41 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
     gold = keys(train)
     dev = drawer.by_sentence("dev", settings.dev_questions, bias, "train", gold)
     sets = {"nq_like": nq_like(drawer, train, size, bias, keys(dev))}
-    for name, weights, accept in (
-        ("webq_like", bias, lambda ask: True),
-        ("trivia_like", bias, lambda ask: True),
-        ("uniform", None, lambda ask: True),
-        ("tail", None, is_tail),
-    ):
-        refused = gold | keys(dev)
-        sets[name] = drawer.by_sentence(name, size, weights, REGISTERS[name], refused, accept)
-    for name in TEST_SETS:
-        _write_test_set(folder, name, sets[name])
+    for name, registers in REGISTERS.items():
+        weights, refused = bias if name in SUPERVISED else None, gold | keys(dev)
+        accept = is_tail if name == "tail" else anything
+        sets[name] = drawer.by_sentence(name, size, weights, registers, refused, accept)
+    for name, questions in sets.items():
+        answers = (json.dumps([one.ask.answer], ensure_ascii=False) for one in questions)
+        rows = (f"{one.text}\t{answer}" for one, answer in zip(questions, answers, strict=True))
+        _write_lines(folder / f"{name}.qa.tsv", rows)
+        _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in questions))
+    # A test set's own training and dev questions, for a reference system. They are worded as the
+    # test set's are, on any passage: who annotates for a test set knows its collection.
     for name in SUPERVISED:
-        _write_own_training(folder, name, drawer, sets[name], settings)
+        (folder / name).mkdir()
+        refused = keys(sets[name])
+        for split, count in (("train", settings.train_questions), ("dev", settings.dev_questions)):
+            questions = drawer.by_sentence(f"{name}/{split}", count, bias, REGISTERS[name], refused)
+            refused |= keys(questions)
+            _write_squad(folder / name / f"squad-{split}.json", questions)
     _write_squad(folder / "squad-train.json", train)
     _write_squad(folder / "squad-dev.json", dev)
-    _write_lines(
-        folder / "train.facts.tsv",
-        (f"{i}\t{asked.ask.key}" for i, asked in enumerate(train) if asked.ask),
-    )
-    tested = set[str]().union(*(keys(asked) for asked in sets.values())) - gold
+    numbered = (f"{number}\t{one.ask.key}" for number, one in enumerate(train))
+    _write_lines(folder / "train.facts.tsv", numbered)
+    tested = set[str]().union(*(keys(questions) for questions in sets.values())) - gold
     for split, count in (
         ("train", settings.reading_questions),
         ("dev", settings.reading_questions // 10),
     ):
         answered = drawer.by_sentence(f"reading-{split}", count, None, "train", tested)
         tested |= keys(answered)
-        examples = [*answered, *drawer.unanswerable(f"reading-{split}/unanswerable", count)]
+        examples: list[Question | Unanswerable] = [
+            *answered,
+            *drawer.unanswerable(f"reading-{split}/unanswerable", count),
+        ]
         python_rng(seed, "microcosm", split, "order").shuffle(examples)
         _write_squad(folder / f"reading-{split}.json", examples)
-
-
-def _write_own_training(
-    folder: Path, name: str, drawer: Drawer, test: Sequence[Asked], settings: Microcosm
-) -> None:
-    """A test set's own training and dev questions, for a reference system.
-
-    They are worded as the test set's are, on any passage: who annotates for a test set knows its
-    collection, while the study's gold questions cover a part of it.
-    """
-    (folder / name).mkdir()
-    refused = keys(test)
-    for split, count in (("train", settings.train_questions), ("dev", settings.dev_questions)):
-        asked = drawer.by_sentence(
-            f"{name}/{split}", count, settings.sentence_bias, REGISTERS[name], refused
-        )
-        refused |= keys(asked)
-        _write_squad(folder / name / f"squad-{split}.json", asked)
-
-
-def _write_test_set(folder: Path, name: str, asked: Sequence[Asked]) -> None:
-    _write_lines(
-        folder / f"{name}.qa.tsv",
-        (
-            f"{one.text}\t{json.dumps([one.ask.answer], ensure_ascii=False)}"
-            for one in asked
-            if one.ask
-        ),
-    )
-    _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in asked if one.ask))
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:
@@ -164,14 +148,19 @@ def _write_lines(path: Path, lines: Iterable[str]) -> None:
         out.writelines(f"{line}\n" for line in lines)
 
 
-def _write_squad(path: Path, asked: Sequence[Asked]) -> None:
+def _write_squad(path: Path, questions: Sequence[Question | Unanswerable]) -> None:
     """SQuAD v2 JSON: one paragraph per passage, questions numbered in the order drawn."""
-    paragraphs: dict[int, list[dict[str, Any]]] = {}
-    articles: dict[int, Article] = {}
-    for number, one in enumerate(asked):
-        articles[one.article.index] = one.article
-        answers = [{"text": one.ask.answer, "answer_start": one.ask.span[0]}] if one.ask else []
-        paragraphs.setdefault(one.article.index, []).append(
+    data: dict[int, dict[str, Any]] = {}  # by the article's index
+    for number, one in enumerate(questions):
+        article = one.ask.article if isinstance(one, Question) else one.article
+        paragraph = {"context": article.text, "qas": []}
+        of_article = data.setdefault(
+            article.index, {"title": article.title, "paragraphs": [paragraph]}
+        )
+        answers = []
+        if isinstance(one, Question):
+            answers = [{"text": one.ask.answer, "answer_start": one.ask.start}]
+        of_article["paragraphs"][0]["qas"].append(
             {
                 "id": str(number),
                 "question": one.text,
@@ -179,11 +168,4 @@ def _write_squad(path: Path, asked: Sequence[Asked]) -> None:
                 "answers": answers,
             }
         )
-    data = [
-        {
-            "title": articles[index].title,
-            "paragraphs": [{"context": articles[index].text, "qas": qas}],
-        }
-        for index, qas in sorted(paragraphs.items())
-    ]
-    write_json(path, {"version": "v2.0", "data": data})
+    write_json(path, {"version": "v2.0", "data": [data[index] for index in sorted(data)]})

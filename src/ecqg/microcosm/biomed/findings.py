@@ -7,29 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ecqg.microcosm.biomed import coined
-from ecqg.microcosm.biomed.vocabulary import Name
-from ecqg.microcosm.families.words import one_of, templates
+from ecqg.microcosm.biomed.vocabulary import COINED, Field, Name, form
 from ecqg.microcosm.marked import Item, read
-
-if TYPE_CHECKING:
-    from ecqg.microcosm.biomed.field import Field
 
 STUDIES = ("genetics", "expression", "pharmacology", "trial", "clinic")
 TOPIC = ("gene", "drug", "disease", "trial")  # slots that every study has
-COINED: Mapping[str, Callable[[random.Random], Name]] = {
-    "cell line": coined.cell_line,
-    "band": coined.band,
-    "variant": coined.variant,
-    "residue": coined.residue,
-    "enzyme": coined.enzyme,
-    "micro-RNA": coined.micro_rna,
-    "organism": coined.organism,
-    "physician": coined.physician,
-}
-Draw: TypeAlias = "Callable[[Field, random.Random], Name]"
+Draw: TypeAlias = Callable[[Field, random.Random], Name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +38,6 @@ class Study:
     closings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Methods:
-    """Sentences on methods, which state nothing that is asked for, and phrases before findings."""
-
-    methods: tuple[str, ...]
-    leads: tuple[str, ...]
-
-
 @cache
 def studies() -> tuple[Study, ...]:
     """All types of abstract."""
@@ -68,10 +45,10 @@ def studies() -> tuple[Study, ...]:
 
 
 @cache
-def methods() -> Methods:
-    """What any abstract may say."""
+def methods() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Sentences on methods, which state nothing that is asked for, and phrases before findings."""
     fields = _file("methods").section(["methods", "leads"])
-    return Methods(*(templates(fields[key], ()) for key in ("methods", "leads")))
+    return fields["methods"].templates(()), fields["leads"].templates(())
 
 
 def _file(name: str) -> Item:
@@ -82,10 +59,10 @@ def _study(name: str, item: Item) -> Study:
     fields = item.section(["titles", "openings", "findings", "closings"])
     return Study(
         name,
-        templates(fields["titles"], TOPIC),
-        templates(fields["openings"], TOPIC),
+        fields["titles"].templates(TOPIC),
+        fields["openings"].templates(TOPIC),
         tuple(_finding(*pair) for pair in fields["findings"].mapping().items()),
-        templates(fields["closings"], TOPIC),
+        fields["closings"].templates(TOPIC),
     )
 
 
@@ -94,30 +71,20 @@ def _finding(name: str, item: Item) -> Finding:
     draws = {slot: _draw(drawn) for slot, drawn in fields["slots"].mapping().items()}
     known = [*TOPIC, *draws]
     asks: dict[str, tuple[str, ...]] = {}
-    for slot, asked in fields["asks"].mapping().items():
+    for slot, wordings in fields["asks"].mapping().items():
         if slot not in known:
-            raise asked.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(known)}")
-        asks[slot] = templates(asked, known)
-    return Finding(name, draws, templates(fields["says"], known), asks)
+            raise wordings.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(known)}")
+        asks[slot] = wordings.templates(known)
+    return Finding(name, draws, fields["says"].templates(known), asks)
 
 
 def _draw(item: Item) -> Draw:
-    """A list of terms, what is coined, {any: gene}, or {number: [2, 96], form: "{} hours"}."""
+    """A list of terms, {any: gene}, what is coined, or a form such as "{2..96} hours"."""
     if isinstance(item.value, list):
         names = [Name(term) for term in item.texts()]
         return lambda field, rng: rng.choice(names)
-    if isinstance(item.value, str):
-        coin = COINED[one_of(item, COINED, "way to draw")]
-        return lambda field, rng: coin(rng)
-    if "any" in item.value:
-        kind = one_of(item.section(["any"])["any"], TOPIC, "kind of name")
+    if isinstance(item.value, dict):
+        kind = item.section(["any"])["any"].one_of(TOPIC, "kind of name")
         return lambda field, rng: rng.choice(field.names(kind))
-    fields = item.section(["number"], ["form", "tenths"])
-    low, high = fields["number"].span()
-    form = fields["form"].text() if "form" in fields else "{}"
-
-    def number(field: Field, rng: random.Random) -> Name:
-        value = rng.randint(low, high)
-        return Name(form.format(value / 10 if "tenths" in fields else value))
-
-    return number
+    coin = form(item.text()) if ".." in item.text() else COINED[item.one_of(COINED, "way to draw")]
+    return lambda field, rng: coin(rng)

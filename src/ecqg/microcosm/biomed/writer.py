@@ -2,19 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from ecqg.errors import InputError
-from ecqg.microcosm.biomed.abstracts import Abstract, Stated, abstracts
-from ecqg.microcosm.biomed.field import Field
-from ecqg.microcosm.grammar import fill, slots
-from ecqg.microcosm.side import Row, Text, write_side
+from ecqg.corpus.cutting import pack_sentences
+from ecqg.microcosm.biomed.findings import Finding, Study, methods, studies
+from ecqg.microcosm.biomed.vocabulary import Field, Name
+from ecqg.microcosm.grammar import Pen, capitalise, fill, parse, slots
+from ecqg.microcosm.side import Row, Text, draw_rows, write_side
 from ecqg.params import SideCollection
 from ecqg.seeds import derive, python_rng
 
-PATIENCE = 100  # draws per question before the abstracts count as too few
+PER_TOPIC = 3  # studies of each topic
+FINDINGS = (5, 6, 7)  # of an abstract, each as often
+FILLERS = (2, 3, 4, 5)  # sentences on methods
+LEAD = 0.2  # chance of a sentence that begins with a connecting phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A finding as an abstract states it.
+
+    `values` are the topic's names and the finding's own, `told` the slots that the sentence gives.
+    """
+
+    finding: Finding
+    values: Mapping[str, Name]
+    told: frozenset[str]
+    sentence: int
+
+    def word(self, slot: str) -> str:
+        """The usual name of a slot's value."""
+        return self.values[slot].text
+
+
+@dataclass(frozen=True, slots=True)
+class Abstract:
+    """A title, sentences, and what they state."""
+
+    title: str
+    sentences: tuple[str, ...]
+    stated: tuple[Stated, ...]
+
+    @property
+    def starts(self) -> list[int]:
+        """Where in the text its sentences begin."""
+        return list(accumulate((len(sentence) + 1 for sentence in self.sentences[:-1]), initial=0))
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Where in the text its passages begin and end."""
+        return pack_sentences(" ".join(self.sentences), self.starts)
+
+    def passages(self) -> list[str]:
+        """The text in passages."""
+        text = " ".join(self.sentences)
+        return [text[start:end] for start, end in self.spans()]
+
+    def passage_of(self, sentence: int) -> int:
+        """Which of the passages a sentence begins in."""
+        return sum(start <= self.starts[sentence] for start, _ in self.spans()) - 1
 
 
 def write_biomed(folder: Path, settings: SideCollection, world_seed: int, seed: int) -> None:
@@ -49,28 +98,26 @@ def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
     """`count` factoid questions, each about another slot of a finding, all abstracts alike."""
     rng = python_rng(seed, "microcosm", "biomed")
     firsts = list(accumulate((len(abstract.passages()) for abstract in told), initial=0))
-    rows: dict[str, Row] = {}
-    asked = set[tuple[int, str, str]]()
-    for _ in range(PATIENCE * count):
-        if len(rows) == count:
-            return list(rows.values())
+    used, questions = set[tuple[int, str, str]](), set[str]()
+
+    def one() -> Row | None:
         number = rng.randrange(len(told))
         stated = rng.choice(told[number].stated)
         slot = rng.choice(list(stated.finding.asks))
         templates = usable(stated, slot)
-        if not templates or (number, stated.finding.name, slot) in asked:
-            continue
-        question = fill(rng.choice(templates), stated.word, rng)
-        answers = stated.values[slot].answers
-        if any(answer.lower() in question.lower() for answer in answers) or question in rows:
-            continue
-        asked.add((number, stated.finding.name, slot))
+        key = (number, stated.finding.name, slot)
+        if not templates or key in used:
+            return None
         place = firsts[number] + told[number].passage_of(stated.sentence)
-        rows[question] = Row(question, answers, (place,))
-    raise InputError(
-        f"{len(rows)} of {count} questions about abstracts",
-        remedy="raise microcosm.biomed.passages, or ask fewer questions",
-    )
+        question = fill(rng.choice(templates), stated.word, rng)
+        row = Row(question, stated.values[slot].answers, (place,))
+        if row.tells or question in questions:
+            return None
+        used.add(key)
+        questions.add(question)
+        return row
+
+    return draw_rows(count, one, "biomed", "abstracts")
 
 
 def usable(stated: Stated, slot: str) -> list[str]:
@@ -83,3 +130,80 @@ def usable(stated: Stated, slot: str) -> list[str]:
         return []
     known = (set(stated.values) - set(stated.finding.draws)) | stated.told
     return [ask for ask in stated.finding.asks[slot] if slots(ask) <= known - {slot}]
+
+
+def abstracts(field: Field) -> Iterator[Abstract]:
+    """Every abstract of a field, those of one topic apart from each other."""
+    chosen = [
+        (topic, study)
+        for topic in range(field.topics)
+        for study in python_rng(field.seed, "biomed", "studies", topic).sample(studies(), PER_TOPIC)
+    ]
+    python_rng(field.seed, "biomed", "order").shuffle(chosen)
+    for topic, study in chosen:
+        yield write_abstract(field, topic, study)
+
+
+def write_abstract(field: Field, topic: int, study: Study) -> Abstract:
+    """The abstract of one study of a topic."""
+    rng = python_rng(field.seed, "biomed", "abstract", topic, study.name)
+    names = field.topic(topic)
+    writer = Writer(names, rng)
+    first, *rest = study.findings
+    count = min(rng.choice(FINDINGS), len(study.findings))
+    plan: list[Finding | str] = [*rng.sample(rest, count - 1)]
+    for filler in rng.sample(methods()[0], rng.choice(FILLERS)):
+        plan.insert(rng.randint(0, len(plan)), filler)
+    stated: list[Stated] = []
+    sentences = [writer.sentence(rng.choice(study.openings))]
+    for item in (first, *plan):
+        if isinstance(item, str):
+            sentences.append(writer.sentence(item))
+            continue
+        values: dict[str, Name] = {}
+        for slot, draw_name in item.draws.items():
+            while (value := draw_name(field, rng)) in names.values():
+                pass  # none of the topic's own
+            values[slot] = value
+        lead = rng.choice(methods()[1]) if rng.random() < LEAD else ""
+        sentences.append(writer.sentence(rng.choice(item.says), values, lead))
+        stated.append(Stated(item, {**names, **values}, writer.told, len(sentences) - 1))
+    sentences.append(writer.sentence(rng.choice(study.closings)))
+    title = capitalise(fill(rng.choice(study.titles), lambda slot: names[slot].text, rng))
+    return Abstract(title, tuple(sentences), tuple(stated))
+
+
+class Writer:
+    """Writes the sentences of one abstract, in order.
+
+    A disease is named in full with its abbreviation at first, by either later.
+    """
+
+    def __init__(self, names: Mapping[str, Name], rng: random.Random) -> None:
+        self._names, self._rng = names, rng
+        self._introduced = False
+        self.told = frozenset[str]()  # slots of the last sentence
+
+    def sentence(
+        self, template: str, values: Mapping[str, Name] | None = None, lead: str = ""
+    ) -> str:
+        """A template as a sentence, after a connecting phrase; `values` go before topic names."""
+        known = {**self._names, **(values or {})}
+        pen = Pen()
+        pen.render(parse(template), lambda slot: self._spell(slot, known[slot]), self._rng)
+        self.told = frozenset(slot for slot, _, _ in pen.spans)
+        text = pen.text
+        if lead:
+            named = pen.spans and pen.spans[0][1] == 0
+            plain = text[:1].lower() + text[1:] if text[1:2].islower() and not named else text
+            text = f"{fill(lead, str, self._rng)} {plain}"
+        # "miR-5127" and "p.Arg214Trp" keep their small letters.
+        return (capitalise(text) if text.split()[0].islower() else text) + "."
+
+    def _spell(self, slot: str, name: Name) -> str:
+        if slot != "disease":
+            return name.text
+        if not self._introduced:
+            self._introduced = True
+            return f"{name.text} ({name.synonyms[0]})"
+        return self._rng.choice(name.answers)

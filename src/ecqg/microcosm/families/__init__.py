@@ -3,6 +3,91 @@
 docs/microcosm.md says what a file holds and how to add one.
 """
 
-from ecqg.microcosm.families.loading import Catalogue, catalogue, files
+from __future__ import annotations
 
-__all__ = ["Catalogue", "catalogue", "files"]
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from ecqg.checking import NAME
+from ecqg.errors import InputError
+from ecqg.microcosm.families.articles import Family, read_family
+from ecqg.microcosm.families.things import Known, Thing
+from ecqg.microcosm.marked import Item, read
+
+PACKAGED = Path(__file__).parent
+OWN = Path("families")  # of the repository: families that come on top of those of this package
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All things of the world by name, in their order, and the families that articles tell of."""
+
+    trades: tuple[str, ...]
+    things: dict[str, Thing]
+    families: dict[str, Family]
+
+
+def catalogue(told: Sequence[str]) -> Catalogue:
+    """The things of this package, those of the repository that are `told`, and these families.
+
+    All families of this package, where `told` is empty. Raises InputError for a family that there
+    is not, and for the first mistake in a file.
+    """
+    known = _packaged()
+    if told and "person" not in told:
+        raise InputError(
+            "microcosm.families lacks person, whom all other articles mention",
+            file="params.yaml",
+            remedy="add person",
+        )
+    own = [name for name in told if name not in known.years]
+    for name in own:
+        if name in known.things or not NAME.fullmatch(name) or not _own_file(name).is_file():
+            raise InputError(
+                f"microcosm.families has no article type {name}",
+                file="params.yaml",
+                remedy=f"choose from {', '.join(known.years)}, or write {OWN}/NAME.yaml",
+            )
+    items = {name: read(_own_file(name)) for name in own}
+    known = replace(known, things={**known.things}, years={**known.years})
+    for name, item in items.items():
+        known.add(name, item)
+    families = {
+        name: read_family(name, items[name], known) if name in items else _packaged_family(name)
+        for name in told or known.years
+    }
+    return Catalogue(known.trades, known.things, families)
+
+
+def files(told: Sequence[str]) -> list[Path]:
+    """The data that a world is written from: all of this room, and the families `told`."""
+    return [*sorted(PACKAGED.parent.rglob("*.yaml")), *filter(Path.is_file, map(_own_file, told))]
+
+
+def _own_file(name: str) -> Path:
+    return OWN / f"{name}.yaml"
+
+
+@cache
+def _read(name: str) -> Item:
+    return read(PACKAGED / f"{name}.yaml")
+
+
+@cache
+def _packaged() -> Known:
+    """What the files of this package say, but for the articles."""
+    world = _read("world").section(["cycle", "trades", "shared", "named"])
+    named, cycle = world["named"].mapping(), world["cycle"].texts()
+    known = Known(world["trades"].texts(), cycle)
+    for name in world["shared"].texts():
+        known.shared.update(_read(name).mapping())
+    for name in cycle:
+        known.add(name, named.get(name) or _read(name), told=name not in named)
+    return known
+
+
+@cache
+def _packaged_family(name: str) -> Family:
+    return read_family(name, _read(name), _packaged())
