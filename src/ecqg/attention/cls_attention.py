@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ecqg.encoder.architectures import Layer, architecture, layer_views
-from ecqg.encoder.packed import pad, whole_layer
+from ecqg.encoder.architectures import below_last, first_scores, pad
 from ecqg.encoder.tokens import Batch
 
 if TYPE_CHECKING:
@@ -24,23 +23,10 @@ def cls_weights(model: PreTrainedModel, batch: Batch) -> torch.Tensor:
     """Weights [n, width] in fp32: mean over heads, sum 1 over tokens, 0 on padding.
 
     The model is one of ecqg.encoder.architectures, in eval mode; a sequence's first token is its
-    [CLS]. Raises KeyError for another model type.
+    [CLS].
     """
-    tokens = architecture(model).embed(model, batch)
-    *lower, last = layer_views(model)
-    for layer in lower:
-        tokens = whole_layer(layer, tokens, batch)
+    tokens, last = below_last(model, batch)
     with torch.autocast(tokens.device.type, enabled=False):
-        return _first_weights(last, tokens.float(), batch)
-
-
-def _first_weights(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """Of packed tokens [t, hidden]; only the first of each sequence is a query."""
-    query = layer.query(tokens[batch.starts]).view(-1, layer.heads, layer.size)
-    # q'(Kx + b) = (K'q)'x + q'b: folding the key into the one query spares every token's key;
-    # q'b is the same for all tokens, so softmax drops it.
-    key = layer.key.weight.view(layer.heads, layer.size, -1)
-    folded = torch.einsum("nhd,hdf->nhf", query, key)
-    scores = folded @ pad(tokens, batch).transpose(1, 2) * layer.scaling
-    scores = scores.masked_fill(~batch.mask[:, None], -torch.inf)
-    return torch.softmax(scores, -1).mean(1)
+        tokens = tokens.float()
+        scores = first_scores(last, tokens[batch.starts], pad(tokens, batch), batch)
+        return scores.softmax(-1).mean(1)

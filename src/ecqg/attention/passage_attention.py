@@ -17,7 +17,7 @@ from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.architectures import max_tokens as positions
 from ecqg.encoder.encode import to_host
-from ecqg.encoder.load import load_text_encoder
+from ecqg.encoder.text_encoder import load_text_encoder
 from ecqg.encoder.tokens import PADDING, Tokens, tokenize_and_locate
 from ecqg.errors import InputError
 from ecqg.params import Precision

@@ -19,13 +19,12 @@ Loss and gradients are those of one process that encodes everything at once, up 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
 import torch
 
 from ecqg.encoder.batches import Rows, TrainingSet
-from ecqg.encoder.loss import in_batch_loss
+from ecqg.encoder.model import in_batch_loss
 from ecqg.training.device import random_state, set_random_state
 from ecqg.training.distributed import gather_rows, rank, shares
 
@@ -66,7 +65,9 @@ def backward_shared(
     gradients = torch.autograd.grad(loss, [vectors for leaf in leaves for vectors in leaf])
     torch.autograd.backward(own.pop(), gradients[-2:])
     for number in reversed(range(last)):
-        with _replayed(states[number], device):
+        # Draw the same dropout masks once more, then restore the random numbers.
+        with torch.random.fork_rng([device] if device.type == "cuda" else []):
+            set_random_state(states[number], device)
             vectors = _encode_share(encode, chunks[number])
         torch.autograd.backward(vectors, gradients[2 * number : 2 * number + 2])
     return loss.detach()
@@ -89,7 +90,7 @@ def _gather(own: Vectors, examples: TrainingSet, rows: Rows) -> list[Vectors]:
     """The vectors of all processes' shares of `rows`, by rank."""
     of_each = shares(rows)
     questions = gather_rows(own[0], [len(share) for share in of_each])
-    passages = gather_rows(own[1], [examples.passages_of(share) for share in of_each])
+    passages = gather_rows(own[1], [len(examples.candidates(share)) for share in of_each])
     return list(zip(questions, passages, strict=True))
 
 
@@ -104,11 +105,3 @@ def _join(parts: Sequence[Vectors]) -> Vectors:
     positives = [passages[: len(questions)] for questions, passages in parts]
     negatives = [passages[len(questions) :] for questions, passages in parts]
     return questions, torch.cat(positives + negatives)
-
-
-@contextmanager
-def _replayed(states: Mapping[str, torch.Tensor], device: torch.device) -> Iterator[None]:
-    """Draw what was drawn after `states` were taken, then go on as if nothing had been drawn."""
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        set_random_state(states, device)
-        yield

@@ -18,7 +18,7 @@ from ecqg.questions.model import load_generator
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Development, Plan, fit
-from ecqg.training.pretrained import save_model
+from ecqg.training.weights import save_model
 
 
 def finetune(

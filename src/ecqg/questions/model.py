@@ -12,7 +12,7 @@ from ecqg.params import Precision
 from ecqg.questions.causal import Causal
 from ecqg.questions.interface import Generator
 from ecqg.questions.seq2seq import Seq2Seq
-from ecqg.training.pretrained import explain, load_model
+from ecqg.training.weights import explain, load_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -28,7 +28,7 @@ from ecqg.reading.windows import (
     TYPES,
     Lengths,
 )
-from ecqg.training.pretrained import explain, load_model, save_model
+from ecqg.training.weights import explain, load_model, save_model
 
 SETTINGS = "reader.json"
 HEADS = "qa_outputs."

@@ -87,7 +87,7 @@ class Pairs:
             types[told.goal[told.kept & shared]] = CONTEXT_MATCH
             shared = _among(in_question, in_passage[shared])
             types[asked.goal[asked.kept & shared]] = QUESTION_MATCH
-        return Batch.packed(ids, types, positions, starts, lengths)
+        return Batch.of(ids, types, positions, starts, lengths)
 
     def _first(self, questions: Ints) -> Ints:
         """Tokens of [CLS] question [SEP]."""

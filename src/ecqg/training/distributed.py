@@ -14,16 +14,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import distributed
 
 from ecqg.errors import InputError
 from ecqg.training.device import pick_device
 
-Rows = np.ndarray[Any, np.dtype[np.int64]]
+Rows = NDArray[np.int64]
 PIECE = 1 << 26  # bytes of a file that are sent at once
 
 
@@ -34,10 +34,7 @@ def processes() -> Iterator[None]:
     They talk through NCCL where each has a GPU of its own and through gloo on CPUs. Raises
     InputError where a process finds no GPU for itself.
     """
-    if not distributed.is_available() or not distributed.is_torchelastic_launched():
-        yield
-        return
-    if distributed.is_initialized():
+    if _together() or not (distributed.is_available() and distributed.is_torchelastic_launched()):
         yield
         return
     device = _device_of(int(os.environ["LOCAL_RANK"]))
