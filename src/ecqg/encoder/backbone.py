@@ -56,7 +56,15 @@ def make_start(
     else:
         model, tokenizer = load_encoder(find_folder(settings.source, settings.name, "init_encoder"))
         if settings.layers is not None:
-            keep_layers(model, settings.layers)
+            have = len(model.encoder.layer)
+            if not 1 <= settings.layers <= have:
+                raise InputError(
+                    f"init_encoder.layers is {settings.layers}, the weights have {have}",
+                    file="params.yaml",
+                    remedy=f"set it to 1 to {have}, or null for all",
+                )
+            model.encoder.layer = model.encoder.layer[: settings.layers]
+            model.config.num_hidden_layers = settings.layers
     with atomic(output) as aside:
         save_model(aside, model, tokenizer)
         record_source(aside, settings.source, settings.name, "init_encoder")
@@ -89,19 +97,6 @@ def random_encoder(
     )
     torch.manual_seed(seeds.derive(seed, "weights"))
     return BertModel(config, add_pooling_layer=False), tokenizer
-
-
-def keep_layers(model: BertModel, layers: int) -> None:
-    """Keep the lowest layers of an encoder. Raises InputError where it has fewer."""
-    have = len(model.encoder.layer)
-    if not 1 <= layers <= have:
-        raise InputError(
-            f"init_encoder.layers is {layers}, the weights have {have}",
-            file="params.yaml",
-            remedy=f"set it to 1 to {have}, or null for all",
-        )
-    model.encoder.layer = model.encoder.layer[:layers]
-    model.config.num_hidden_layers = layers
 
 
 def copy_public(output: Path, weights: Weights, section: str) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -118,15 +119,12 @@ def _write(
     questions, passages = (TokenFile(folder / name) for name in ("questions", "passages"))
     places = _example_rows(folder)
     for block in track(blocks, "tokenize examples", unit="example", size=len):
-        fresh: list[int] = []
+        chosen = [(e.positives[0], *e.negatives[:hard_negatives]) for e in block]
+        fresh = [row for row in dict.fromkeys(chain.from_iterable(chosen)) if row not in places_of]
+        places_of.update(zip(fresh, count(len(places_of)), strict=False))
         table = np.full((len(block), 1 + hard_negatives), -1, np.int64)
-        for i, example in enumerate(block):
-            chosen = (example.positives[0], *example.negatives[:hard_negatives])
-            for j, row in enumerate(chosen):
-                if row not in places_of:
-                    places_of[row] = len(places_of)
-                    fresh.append(row)
-                table[i, j] = places_of[row]
+        for i, rows in enumerate(chosen):
+            table[i, : len(rows)] = [places_of[row] for row in rows]
         places.append(positives=table[:, 0], hard_negatives=table[:, 1:].ravel())
         texts, limit = [example.question for example in block], settings.max_question_tokens
         questions.append(tokenize_questions(tokenizer, texts, limit))

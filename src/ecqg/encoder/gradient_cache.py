@@ -52,15 +52,13 @@ def backward_shared(
         states.append(random_state(device))
         with torch.set_grad_enabled(number == last):
             own.append(_encode_share(encode, rows))
-    leaves: list[Vectors] = [
-        (questions.detach().requires_grad_(), passages.detach().requires_grad_())
-        for questions, passages in own
-    ]
-    parts = [
-        part
-        for rows, leaf in zip(chunks, leaves, strict=True)
-        for part in _gather(leaf, examples, rows)
-    ]
+    leaves: list[Vectors] = []
+    parts: list[Vectors] = []  # chunk by chunk those of all processes, by rank
+    for rows, (questions, passages) in zip(chunks, own, strict=True):
+        leaves.append((questions.detach().requires_grad_(), passages.detach().requires_grad_()))
+        lengths = [(len(share), len(examples.candidates(share))) for share in shares(rows)]
+        gathered = map(gather_rows, leaves[-1], zip(*lengths, strict=True))
+        parts += zip(*gathered, strict=True)
     loss = in_batch_loss(*_join(parts), factor) * weight
     gradients = torch.autograd.grad(loss, [vectors for leaf in leaves for vectors in leaf])
     torch.autograd.backward(own.pop(), gradients[-2:])
@@ -84,14 +82,6 @@ def _encode_share(encode: Encode, rows: Rows) -> Vectors:
         return encode(share)
     questions, passages = encode(rows[:1])
     return questions[:0], passages[:0]
-
-
-def _gather(own: Vectors, examples: TrainingSet, rows: Rows) -> list[Vectors]:
-    """The vectors of all processes' shares of `rows`, by rank."""
-    of_each = shares(rows)
-    questions = gather_rows(own[0], [len(share) for share in of_each])
-    passages = gather_rows(own[1], [len(examples.candidates(share)) for share in of_each])
-    return list(zip(questions, passages, strict=True))
 
 
 def _join(parts: Sequence[Vectors]) -> Vectors:

@@ -60,11 +60,7 @@ class VectorFile:
         """Whether any of `rows` is not done."""
         return not self._done[rows].all()
 
-    def write(
-        self,
-        rows: NDArray[np.int64],
-        vectors: NDArray[np.float32],
-    ) -> None:
+    def write(self, rows: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
         """Take the vectors of `rows`, [n, hidden]."""
         self._vectors[rows] = vectors
         self._unsaved.append(rows)
