@@ -34,8 +34,7 @@ from ecqg.encoder.load import load_encoder
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.params import Encoder
-from ecqg.training.pretrained import save_model
-from ecqg.training.weights import find_folder
+from ecqg.training.weights import find_folder, save_model
 from matrix import matrix_rate
 from side_by_side import alternate, number, peer, table
 from texts import add_data_option, open_texts

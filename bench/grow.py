@@ -164,7 +164,7 @@ def write_model(tokenizer: object) -> None:
 
     from ecqg import paths
     from ecqg.encoder.model import PASSAGE, QUESTION
-    from ecqg.training.pretrained import save_model
+    from ecqg.training.weights import save_model
 
     torch.manual_seed(1)
     config = BertConfig(

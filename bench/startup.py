@@ -101,7 +101,7 @@ def prepare() -> None:
     from ecqg.encoder.model import PASSAGE
     from ecqg.files import write_jsonl
     from ecqg.questions.backbone import random_generator
-    from ecqg.training.pretrained import save_model
+    from ecqg.training.weights import save_model
 
     shutil.copy(profiles.FOLDER / "microcosm.yaml", "params.yaml")
     params = load_params()

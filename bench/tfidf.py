@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ecqg.lexical.hits import Hits
-from ecqg.lexical.ngrams import hashed_ngrams
-from ecqg.lexical.tfidf import TfIdf
+from ecqg.lexical.tfidf import TfIdf, hashed_ngrams
 from ecqg.seeds import python_rng
 from side_by_side import alternate, counted, table
 from texts import Texts, add_data_option, open_texts
@@ -142,8 +141,8 @@ class Peer:
     def of(cls, index: TfIdf) -> Peer:
         """With our index, whose weights are DrQA's."""
         matrix = sparse.csr_matrix(index._by_bucket, copy=True)
-        held_by, total = index._postings.held_by, matrix.shape[1]
-        return cls(matrix, np.maximum(np.log((total - held_by + 0.5) / (held_by + 0.5)), 0.0))
+        frequency, total = index._postings.document_frequency, matrix.shape[1]
+        return cls(matrix, np.maximum(np.log((total - frequency + 0.5) / (frequency + 0.5)), 0.0))
 
     def closest(self, question: str, depth: int) -> Hits:
         """Rows and scores, best first."""

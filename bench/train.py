@@ -82,7 +82,7 @@ class Ours:
 
     def __init__(self, setting: Setting, chunks: int) -> None:
         self._setting, self._chunks = setting, chunks
-        self._model = DualEncoder.start(setting.folder, dropout=0.0)
+        self._model = DualEncoder.load(setting.folder, dropout=0.0)
 
     def tokenized(self, examples: Sequence[Example]) -> TrainingSet:
         return build_training_set(examples, self._model.tokenizer, self._setting.encoder(), 1)

@@ -197,13 +197,11 @@ def export_model(
     settings = load_params().encoder
     if output.exists():  # whole outputs replace what stands there
         raise InputError("exists already", file=output, remedy="name a new folder")
-    if format == "dpr":
-        from ecqg.encoder.export_dpr import export_dpr
+    from ecqg.encoder.export import export_dpr, export_sentence_transformers
 
+    if format == "dpr":
         export_dpr(paths.retriever(system), output)
     else:
-        from ecqg.encoder.export_sentence_transformers import export_sentence_transformers
-
         export_sentence_transformers(paths.retriever(system), output, settings)
 
 

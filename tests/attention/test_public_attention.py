@@ -11,7 +11,7 @@ import torch
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.tokens import SPECIAL, TEXT, TITLE, attention_measures
 from ecqg.corpus.passages import Passage
-from ecqg.encoder.load import load_text_encoder
+from ecqg.encoder.text_encoder import load_text_encoder
 from ecqg.errors import InputError
 from public_encoders import MAKERS, WORDS
 

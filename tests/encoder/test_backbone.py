@@ -11,7 +11,7 @@ from ecqg.encoder.tokens import tokenize_questions
 from ecqg.errors import InputError
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
-from ecqg.training.pretrained import save_model
+from ecqg.training.weights import save_model
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
 TEXTS = [(w, f"the {w} of the {v}") for w in WORDS.split()[1:] for v in WORDS.split()[1:5]]

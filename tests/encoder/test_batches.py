@@ -12,7 +12,6 @@ from ecqg.encoder.batches import (
     build_training_set,
     epoch_batches,
     epoch_rows,
-    steps_per_epoch,
 )
 from ecqg.encoder.tokens import Tokens, tokenize_passages, tokenize_questions
 from ecqg.errors import InputError
@@ -44,7 +43,7 @@ def test_an_epoch_uses_every_example_once(examples, micro, accumulation, epoch):
     sizes = training(micro * accumulation, accumulation)
     steps = list(epoch_batches(np.arange(examples), sizes, 7, epoch))
     assert sorted(np.concatenate([r for step in steps for r in step])) == list(range(examples))
-    assert len(steps) == steps_per_epoch(examples, sizes)
+    assert len(steps) == -(-examples // sizes.batch_size)
     assert all(len(rows) == micro for step in steps[:-1] for rows in step)
     assert all(len(step) == accumulation for step in steps[:-1])
     assert all(len(rows) <= micro for rows in steps[-1])

@@ -5,9 +5,7 @@ import pytest
 import torch
 
 from ecqg.attention.passage_attention import cls_weights
-from ecqg.encoder.architectures import layer_views
-from ecqg.encoder.cls import attend_first, cls_vectors
-from ecqg.encoder.mean import mean_vectors
+from ecqg.encoder.architectures import attend_first, cls_vectors, layer_views, mean_vectors
 from ecqg.encoder.tokens import tokenize_passages
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"

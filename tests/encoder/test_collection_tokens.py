@@ -9,9 +9,8 @@ import pytest
 
 from ecqg import paths
 from ecqg.corpus.passages import Passage, write_passages
-from ecqg.encoder import collection_tokens as module
 from ecqg.encoder import token_file
-from ecqg.encoder.collection_tokens import collection_tokens
+from ecqg.encoder.token_file import collection_tokens
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.training.wordpiece import train_tokenizer
 
@@ -93,7 +92,7 @@ def test_the_last_used_stay(store, tokenizer, blocks):
     collection_tokens(store, tokenizer, 6)
     collection_tokens(store, tokenizer, 5)
     collection_tokens(store, tokenizer, 7)
-    assert len([p for p in (paths.TOKENS / paths.MAIN).iterdir() if p.is_dir()]) == module.KEEP
+    assert len([p for p in (paths.TOKENS / paths.MAIN).iterdir() if p.is_dir()]) == token_file.KEEP
     count = blocks["blocks"]
     collection_tokens(store, tokenizer, 5)
     assert blocks["blocks"] == count

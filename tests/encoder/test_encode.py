@@ -14,7 +14,7 @@ from ecqg.encoder.score import score_pairs
 from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.tokens import Batch, tokenize_passages
 from ecqg.errors import InputError
-from ecqg.training.pretrained import save_model
+from ecqg.training.weights import save_model
 from small_passages import make_passages
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"

@@ -11,8 +11,7 @@ import pytest
 import torch
 
 from ecqg.encoder.encode import Encoding
-from ecqg.encoder.export_dpr import export_dpr
-from ecqg.encoder.export_sentence_transformers import export_sentence_transformers
+from ecqg.encoder.export import export_dpr, export_sentence_transformers
 from ecqg.encoder.model import DualEncoder
 from ecqg.errors import InputError
 from small_passages import make_passages

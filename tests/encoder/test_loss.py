@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from ecqg.encoder.loss import in_batch_loss
+from ecqg.encoder.model import in_batch_loss
 
 
 def test_two_questions_by_hand():

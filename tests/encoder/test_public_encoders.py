@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from ecqg.encoder.encode import Encoding
-from ecqg.encoder.load import load_text_encoder
+from ecqg.encoder.text_encoder import load_text_encoder
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.errors import InputError
 from public_encoders import MAKERS, WORDS, make_ance, make_dpr, make_plain

@@ -13,8 +13,6 @@ from ecqg.encoder.selfsupervised import (
     distinct_pieces,
     inverse_document_frequency,
     random_spans,
-    taken,
-    without_special_tokens,
 )
 from ecqg.encoder.tokens import tokenize_passages
 
@@ -65,23 +63,19 @@ def test_a_text_without_weight_has_no_loss(tokens, tokenizer):
     assert loss.item() == 0
 
 
-def test_contents_lose_special_tokens_only(tokens, tokenizer):
-    contents = without_special_tokens(tokens)
-    for i, (title, text) in enumerate(zip(TITLES, TEXTS, strict=True)):
-        want = tokenizer.tokenize(f"{title} {text}")
-        got = contents.ids[contents.offsets[i] : contents.offsets[i + 1]].tolist()
-        assert tokenizer.convert_ids_to_tokens(got) == want
-
-
-def test_contents_of_a_batch_are_those_of_the_collection(tokens):
-    whole = without_special_tokens(tokens)
-    rows = np.array([2, 0, 2, 1])
-    part = without_special_tokens(taken(tokens, rows))
-    assert [pieces(part, i) for i in range(4)] == [pieces(whole, row) for row in rows]
-
-
-def pieces(tokens, i):
-    return tokens.ids[tokens.offsets[i] : tokens.offsets[i + 1]].tolist()
+def test_spans_are_of_title_and_text_without_special_tokens(tokens, tokenizer):
+    rows = np.tile(np.array([2, 0, 1]), 400)
+    batch = random_spans(tokens, rows, np.random.default_rng(3))
+    seen = [set() for _ in TITLES]
+    for row, start, length in zip(rows, batch.starts, batch.mask.sum(1), strict=True):
+        first, *inner, last = batch.ids[start : start + length].tolist()
+        assert (first, last) == (tokenizer.cls_token_id, tokenizer.sep_token_id)
+        seen[row].add(tuple(tokenizer.convert_ids_to_tokens(inner)))
+    for title, text, spans in zip(TITLES, TEXTS, seen, strict=True):
+        whole = tokenizer.tokenize(f"{title} {text}")
+        lengths = range(min(2, len(whole)), min(LONGEST, len(whole)) + 1)
+        all_of = {tuple(whole[i : i + n]) for n in lengths for i in range(len(whole) - n + 1)}
+        assert spans == all_of
 
 
 def test_frequencies_add_up_over_blocks(tokens, tokenizer, monkeypatch):
@@ -95,11 +89,9 @@ def test_spans_are_stretches_of_their_passage_equally_often_everywhere(tokenizer
     pieces = [p for p in tokenizer.get_vocab() if not p.startswith(("[", "##"))][:20]
     ids = tokenizer.convert_tokens_to_ids(pieces)
     tokens = tokenize_passages(tokenizer, [""], [" ".join(pieces)], 40)
-    contents = without_special_tokens(tokens)
-    assert contents.ids.tolist() == ids
     ends = tokenizer.cls_token_id, tokenizer.sep_token_id
-    rng = np.random.default_rng(0)
-    batch = random_spans(contents, np.zeros(6000, np.int64), ends, rng)
+    assert tokens.ids.tolist() == [ends[0], *ids, ends[1]]
+    batch = random_spans(tokens, np.zeros(6000, np.int64), np.random.default_rng(0))
     starts = np.zeros(20)
     for i in range(6000):
         span = batch.ids[batch.starts[i] :][: int(batch.mask[i].sum())].tolist()
@@ -113,8 +105,8 @@ def test_spans_are_stretches_of_their_passage_equally_often_everywhere(tokenizer
     assert starts[18] > 0  # and the last two pieces are reached
 
 
-def test_a_passage_shorter_than_a_span_is_taken_whole(tokens, tokenizer):
-    contents = without_special_tokens(tokenize_passages(tokenizer, [""], ["king"], 9))
-    batch = random_spans(contents, np.zeros(3, np.int64), (2, 3), np.random.default_rng(0))
+def test_a_passage_shorter_than_a_span_is_taken_whole(tokenizer):
+    tokens = tokenize_passages(tokenizer, [""], ["king"], 9)
+    batch = random_spans(tokens, np.zeros(3, np.int64), np.random.default_rng(0))
     king = tokenizer.convert_tokens_to_ids("king")
     assert batch.ids.tolist() == [2, king, 3] * 3

@@ -9,8 +9,7 @@ import torch
 from ecqg.corpus.examples import Example
 from ecqg.encoder.batches import build_training_set, epoch_batches
 from ecqg.encoder.model import DualEncoder
-from ecqg.encoder.selection import DevScore, dev_score
-from ecqg.encoder.trainer import train
+from ecqg.encoder.trainer import DevScore, dev_score, train
 from ecqg.errors import InputError
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog

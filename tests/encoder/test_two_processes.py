@@ -24,7 +24,7 @@ from ecqg.encoder.model import DualEncoder
 from ecqg.params import load_params
 from ecqg.stages import finetune
 from ecqg.tables import read_values
-from ecqg.training.pretrained import save_model
+from ecqg.training.weights import save_model
 from small_passages import make_passages, write_gold
 from tiny_models import tiny_bert
 
@@ -106,7 +106,7 @@ def _together(root, cases, *stop):
 @pytest.mark.parametrize("case", CASES)
 def test_loss_and_every_gradient_are_those_of_one_process(run, case, monkeypatch):
     monkeypatch.chdir(run / "alone")
-    model = DualEncoder.start(paths.start())
+    model = DualEncoder.load(paths.start())
     gold = paths.gold_negatives("train")
     passages = Passages(gold.with_name(PASSAGES))
     examples = list(read_examples(gold, passages))

@@ -29,7 +29,7 @@ from ecqg.training.distributed import processes, sum_gradients
 
 def write_gradients(cases: dict[str, list[list[list[int]]]]) -> None:
     """CASE.safetensors: the loss and every gradient of each case."""
-    model = DualEncoder.start(paths.start())
+    model = DualEncoder.load(paths.start())
     gold = paths.gold_negatives("train")
     passages = Passages(gold.with_name(PASSAGES))
     examples = read_examples(gold, passages)

@@ -13,7 +13,7 @@ from ecqg import paths, resume, shards
 from ecqg.corpus.examples import Example, read_examples, write_examples
 from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.evaluation.answers import has_answer
-from ecqg.lexical import mining, negatives
+from ecqg.lexical import negatives
 from ecqg.lexical.bm25 import BM25
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.negatives import add_negatives
@@ -208,7 +208,7 @@ def test_only_those_of_synthetic_questions_are_drawn(
         seeds.append(seed)
         return add_negatives(examples, passages, search, seed=seed, **settings)
 
-    monkeypatch.setattr(mining, "add_negatives", noted)
+    monkeypatch.setattr(negatives, "add_negatives", noted)
     question = asked("Who?", 1, answer="Greta")
     files = [paths.gold(split, name) for name in ("main", "far") for split in ("train", "dev")]
     for file in (*files, paths.synthetic("mixed")):

@@ -19,8 +19,7 @@ from ecqg import columns
 from ecqg.errors import InputError
 from ecqg.lexical import postings, tfidf
 from ecqg.lexical.hits import top
-from ecqg.lexical.ngrams import STOP_WORDS, hashed_ngrams
-from ecqg.lexical.tfidf import TfIdf
+from ecqg.lexical.tfidf import STOP_WORDS, TfIdf, hashed_ngrams
 
 WORDS = [
     "The",

@@ -1045,7 +1045,7 @@ def _encoder_files(folder: Path) -> Path:
     import torch
     from transformers import BertConfig, BertModel
 
-    from ecqg.training.pretrained import save_model
+    from ecqg.training.weights import save_model
     from ecqg.training.wordpiece import train_tokenizer
 
     tokenizer = train_tokenizer([SENTENCES] * 3, 120)
@@ -1066,7 +1066,7 @@ def _encoder(name: str) -> None:
     def read(path: Path) -> Any:
         import torch
 
-        from ecqg.encoder.load import load_text_encoder
+        from ecqg.encoder.text_encoder import load_text_encoder
 
         encoder, tokenizer = load_text_encoder(path.parent)
         held = tokenizer("the old mill", return_tensors="pt")

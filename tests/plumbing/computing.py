@@ -24,7 +24,7 @@ def main() -> None:
     from transformers import BertConfig, BertModel
 
     from ecqg.training.device import pick_device
-    from ecqg.training.optimizer import build_optimizer
+    from ecqg.training.loop import build_optimizer
 
     pick_device()
     torch.manual_seed(1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ecqg import numerics
-from ecqg.training.optimizer import build_optimizer
+from ecqg.training.loop import build_optimizer
 
 COMPUTING = Path(__file__).with_name("computing.py")
 NEUTRAL = {k: v for k, v in os.environ.items() if k not in (*numerics.VARIABLES, numerics.NAME)}

@@ -75,7 +75,7 @@ def test_vectors_have_their_place_before_they_are_written(disk: Disk) -> None:
     file = VectorFile(folder, 8000, 128, "fp32")
     file.write(np.arange(8000), np.ones((8000, 128), np.float32))
     file.save()
-    assert np.load(file.path).all()
+    assert np.load(folder / "vectors.npy").all()
 
 
 def test_maps_have_their_place(disk: Disk) -> None:

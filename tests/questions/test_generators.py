@@ -13,7 +13,7 @@ from ecqg.questions.generator import Pair, add_gradients
 from ecqg.questions.model import load_generator
 from ecqg.questions.sampling import Sampling
 from ecqg.training.loop import Plan, fit
-from ecqg.training.pretrained import save_model
+from ecqg.training.weights import save_model
 from tiny_models import tiny, tiny_bart
 
 KINDS = ["seq2seq", "causal"]

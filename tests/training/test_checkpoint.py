@@ -15,8 +15,8 @@ from ecqg import pace, resume
 from ecqg.errors import InputError
 from ecqg.training import distributed
 from ecqg.training.checkpoint import FILE, Checkpoint, State, resuming
+from ecqg.training.loop import build_optimizer, linear_schedule
 from ecqg.training.losslog import LossLog, StepLosses
-from ecqg.training.optimizer import build_optimizer, linear_schedule
 
 
 class Tied(nn.Module):

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from ecqg.training.optimizer import build_optimizer, linear_schedule
+from ecqg.training.loop import build_optimizer, linear_schedule
 
 
 def test_schedule_is_that_of_transformers_shifted_off_zero():

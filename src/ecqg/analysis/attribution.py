@@ -23,7 +23,7 @@ import torch
 from numpy.typing import NDArray
 
 from ecqg.corpus.passages import Passage
-from ecqg.encoder.load import load_text_encoder
+from ecqg.encoder.text_encoder import load_text_encoder
 from ecqg.encoder.tokens import Batch, Tokens, tokenize_and_locate
 from ecqg.progress import track
 from ecqg.shards import map_blocks

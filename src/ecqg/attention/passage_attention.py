@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 
 from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
-from ecqg.encoder.architectures import architecture, layer_views
+from ecqg.encoder.architectures import below_last, first_scores, pad
 from ecqg.encoder.architectures import max_tokens as positions
 from ecqg.encoder.encode import to_host
-from ecqg.encoder.load import load_text_encoder
-from ecqg.encoder.packed import pad, whole_layer
+from ecqg.encoder.text_encoder import load_text_encoder
 from ecqg.encoder.tokens import PADDING, Tokens, tokenize_and_locate
 from ecqg.encoder.tokens import Batch as Packed
 from ecqg.errors import InputError
@@ -148,19 +147,10 @@ def cls_weights(model: PreTrainedModel, batch: Packed) -> torch.Tensor:
     """Weights [n, width] in fp32: mean over heads, sum 1 over tokens, 0 on padding.
 
     The model is one of ecqg.encoder.architectures, in eval mode; a sequence's first token is its
-    [CLS]. Raises KeyError for another model type.
+    [CLS].
     """
-    tokens = architecture(model).embed(model, batch)
-    *lower, last = layer_views(model)
-    for layer in lower:
-        tokens = whole_layer(layer, tokens, batch)
+    tokens, last = below_last(model, batch)
     with torch.autocast(tokens.device.type, enabled=False):
         tokens = tokens.float()
-        query = last.query(tokens[batch.starts]).view(-1, last.heads, last.size)
-        # q'(Kx + b) = (K'q)'x + q'b: folding the key into the one query spares every token's key;
-        # q'b is the same for all tokens, so softmax drops it.
-        key = last.key.weight.view(last.heads, last.size, -1)
-        folded = torch.einsum("nhd,hdf->nhf", query, key)
-        scores = folded @ pad(tokens, batch).transpose(1, 2) * last.scaling
-        scores = scores.masked_fill(~batch.mask[:, None], -torch.inf)
-        return torch.softmax(scores, -1).mean(1)
+        scores = first_scores(last, tokens[batch.starts], pad(tokens, batch), batch)
+        return scores.softmax(-1).mean(1)

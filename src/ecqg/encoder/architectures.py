@@ -1,8 +1,21 @@
-"""What BERT, RoBERTa and DistilBERT have in common, under the names that each has for it.
+"""Vectors of BERT, RoBERTa and DistilBERT over packed tokens: [CLS] or the mean, last layer.
 
 All three are one computation: embeddings, then layers of attention and feed-forward that
-normalise after each. They differ in names, in where positions begin and in token types, and that
-is all this file says. MPNet, ELECTRA or ALBERT differ in the computation and are not served.
+normalise after each. They differ in the names of their parts, in where positions begin and in token
+types. MPNet, ELECTRA or ALBERT differ in the computation and are not served.
+
+Tokens are packed, [t, hidden]: sequences of any length, one after the other. Linear layers and
+norms treat each token alone; only attention needs sequences side by side, and puts them there
+unless the batch came padded (`Tokens.batch`).
+
+[CLS] is that of `model(...).last_hidden_state[:, 0]`, without what does not reach it:
+
+- of the last layer only [CLS] is wanted: one query a sequence, and one row of feed-forward;
+- with one query q, the products q'(Kx) = (K'q)'x and sum a (Vx) = V(sum a x) need no key and no
+  value for each token (the key's bias adds the same to every score, and softmax drops it).
+
+A model of one layer so costs little more than its embeddings, and MiniLM's upper layer is nearly
+free. A test holds values and gradients against transformers' own forward pass.
 """
 
 from __future__ import annotations
@@ -19,6 +32,28 @@ from ecqg.encoder.tokens import Batch
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
+# By config.model_type, weights that whole models have beside the encoder. DPR's are BERTs.
+ARCHITECTURES = {
+    "bert": ("pooler.", "cls."),
+    "roberta": ("pooler.", "lm_head.", "classifier."),
+    "distilbert": ("vocab_transform.", "vocab_layer_norm.", "vocab_projector."),
+}
+
+
+def cls_vectors(model: PreTrainedModel, batch: Batch) -> torch.Tensor:
+    """[CLS] vectors of the last layer, [n, hidden]; the model is one of ARCHITECTURES."""
+    tokens, last = below_last(model, batch)
+    first = tokens[batch.starts]
+    return last.finish(attend_first(last, first, tokens, batch), first)
+
+
+def mean_vectors(model: PreTrainedModel, batch: Batch) -> torch.Tensor:
+    """Mean over a sequence's tokens, special tokens included, [n, hidden]."""
+    tokens, last = below_last(model, batch)
+    padded = pad(whole_layer(last, tokens, batch), batch) * batch.mask[:, :, None]
+    total = padded.sum(1, dtype=torch.float32)  # also where tokens are bf16
+    return total / batch.mask.sum(1, keepdim=True)
 
 
 @dataclass(frozen=True)
@@ -37,118 +72,125 @@ class Layer:
         """Dimensions of a head."""
         return self.query.out_features // self.heads
 
-    @property
-    def scaling(self) -> float:
-        """What products of query and key are multiplied with."""
-        return float(self.size**-0.5)
+
+def layer_views(model: Any) -> list[Layer]:
+    """The model's layers, the lowest first; the model is one of ARCHITECTURES."""
+    if model.config.model_type == "distilbert":
+        return [_distilbert_layer(module) for module in model.transformer.layer]
+    return [_bert_layer(module) for module in model.encoder.layer]
 
 
-class Bert:
-    """BERT, as which Facebook's DPR encoders are built too."""
+def _bert_layer(module: Any) -> Layer:
+    own = module.attention.self
 
-    layers = "encoder.layer"  # the list of layers, in the model
-    has_types = True  # whether the forward pass takes token types
-    ignored: tuple[str, ...] = ("pooler.", "cls.")  # of whole models, beside the encoder
+    def finish(context: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
+        output: torch.Tensor = module.feed_forward_chunk(module.attention.output(context, inputs))
+        return output
 
-    def layer(self, module: Any) -> Layer:
-        """A view of one of the model's layers."""
-        attention = module.attention.self
-
-        def finish(context: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
-            output: torch.Tensor = module.feed_forward_chunk(
-                module.attention.output(context, inputs)
-            )
-            return output
-
-        return Layer(
-            attention.query,
-            attention.key,
-            attention.value,
-            attention.num_attention_heads,
-            attention.dropout,
-            finish,
-        )
-
-    def first_position(self, config: Any) -> int:
-        """The position of a sequence's first token."""
-        return 0
-
-    def embed(self, model: Any, batch: Batch) -> torch.Tensor:
-        """Embeddings of packed tokens, [t, hidden].
-
-        Types and positions are few: their sums are made first, so that a token looks up two rows,
-        not three, which counts where a model has one layer.
-        """
-        parts = model.embeddings
-        positions = batch.positions + self.first_position(model.config)
-        position, kind = parts.position_embeddings.weight, parts.token_type_embeddings.weight
-        sums = (kind[:, None] + position).flatten(0, 1)
-        rows = functional.embedding(batch.types * len(position) + positions, sums)
-        embedded: torch.Tensor = parts.dropout(
-            parts.LayerNorm(parts.word_embeddings(batch.ids) + rows)
-        )
-        return embedded
+    return Layer(own.query, own.key, own.value, own.num_attention_heads, own.dropout, finish)
 
 
-class Roberta(Bert):
-    """RoBERTa: BERT with positions that begin behind that of padding."""
+def _distilbert_layer(module: Any) -> Layer:
+    own = module.attention
 
-    ignored = ("pooler.", "lm_head.", "classifier.")
+    def finish(context: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
+        middle = module.sa_layer_norm(own.out_lin(context) + inputs)
+        output: torch.Tensor = module.output_layer_norm(module.ffn(middle) + middle)
+        return output
 
-    def first_position(self, config: Any) -> int:
-        """One past the padding's."""
-        return int(config.pad_token_id) + 1
-
-
-class DistilBert(Bert):
-    """DistilBERT: no token types, other names."""
-
-    layers = "transformer.layer"
-    has_types = False
-    ignored = ("vocab_transform.", "vocab_layer_norm.", "vocab_projector.")
-
-    def layer(self, module: Any) -> Layer:
-        """A view of one of the model's layers."""
-        attention = module.attention
-
-        def finish(context: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
-            attended = module.sa_layer_norm(attention.out_lin(context) + inputs)
-            output: torch.Tensor = module.output_layer_norm(module.ffn(attended) + attended)
-            return output
-
-        return Layer(
-            attention.q_lin,
-            attention.k_lin,
-            attention.v_lin,
-            attention.n_heads,
-            attention.dropout,
-            finish,
-        )
-
-    def embed(self, model: Any, batch: Batch) -> torch.Tensor:
-        """Embeddings of packed tokens, [t, hidden]."""
-        embeddings: torch.Tensor = model.embeddings(
-            input_ids=batch.ids[None], position_ids=batch.positions[None]
-        )
-        return embeddings[0]
+    return Layer(own.q_lin, own.k_lin, own.v_lin, own.n_heads, own.dropout, finish)
 
 
-# By config.model_type.
-ARCHITECTURES = {"bert": Bert(), "roberta": Roberta(), "distilbert": DistilBert()}
-
-
-def architecture(model: PreTrainedModel) -> Bert:
-    """Raises KeyError for a model type that ARCHITECTURES lacks."""
-    return ARCHITECTURES[model.config.model_type]
-
-
-def layer_views(model: PreTrainedModel) -> list[Layer]:
-    """The model's layers, the lowest first."""
-    kind = architecture(model)
-    return [kind.layer(module) for module in model.get_submodule(kind.layers).children()]
+def _first_position(config: Any) -> int:
+    """The position of a sequence's first token: RoBERTa's is one past the padding's."""
+    return config.pad_token_id + 1 if config.model_type == "roberta" else 0
 
 
 def max_tokens(model: PreTrainedModel) -> int:
     """The longest sequence that the model has positions for."""
-    first = architecture(model).first_position(model.config)
-    return int(model.config.max_position_embeddings) - first
+    return int(model.config.max_position_embeddings) - _first_position(model.config)
+
+
+def embed(model: Any, batch: Batch) -> torch.Tensor:
+    """Embeddings of packed tokens, [t, hidden].
+
+    Types and positions are few: their sums are made first, so that a token looks up two rows, not
+    three, which counts where a model has one layer. DistilBERT has no types.
+    """
+    parts = model.embeddings
+    embedded: torch.Tensor
+    if model.config.model_type == "distilbert":
+        embedded = parts(input_ids=batch.ids[None], position_ids=batch.positions[None])[0]
+        return embedded
+    positions = batch.positions + _first_position(model.config)
+    position, kind = parts.position_embeddings.weight, parts.token_type_embeddings.weight
+    sums = (kind[:, None] + position).flatten(0, 1)
+    rows = functional.embedding(batch.types * len(position) + positions, sums)
+    embedded = parts.dropout(parts.LayerNorm(parts.word_embeddings(batch.ids) + rows))
+    return embedded
+
+
+def below_last(model: PreTrainedModel, batch: Batch) -> tuple[torch.Tensor, Layer]:
+    """What the last layer is given, packed [t, hidden], and that layer."""
+    tokens = embed(model, batch)
+    *lower, last = layer_views(model)
+    for layer in lower:
+        tokens = whole_layer(layer, tokens, batch)
+    return tokens, last
+
+
+def whole_layer(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """A layer's output for every token: packed [t, hidden] to packed [t, hidden]."""
+    n, width = batch.mask.shape
+
+    def heads(linear: nn.Linear) -> torch.Tensor:
+        return pad(linear(tokens), batch).view(n, width, -1, layer.size).transpose(1, 2)
+
+    context = functional.scaled_dot_product_attention(
+        heads(layer.query),
+        heads(layer.key),
+        heads(layer.value),
+        attn_mask=batch.mask[:, None, None],
+        dropout_p=layer.dropout.p if layer.dropout.training else 0.0,
+    )
+    context = context.transpose(1, 2).reshape(n * width, -1)
+    if len(tokens) < n * width:
+        context = context[batch.slots]
+    return layer.finish(context, tokens)
+
+
+def attend_first(
+    layer: Layer, first: torch.Tensor, tokens: torch.Tensor, batch: Batch
+) -> torch.Tensor:
+    """Attention with `first`, the [CLS] tokens, as the only queries: packed to [n, hidden]."""
+    padded = pad(tokens, batch)
+    weights = first_scores(layer, first, padded, batch).softmax(-1)
+    weights = layer.dropout(weights).to(padded.dtype)
+    value = layer.value.weight.view(layer.heads, layer.size, -1)
+    # Attention dropout leaves weights that do not sum to 1, so the bias counts by their sum.
+    context: torch.Tensor = torch.einsum("nhf,hdf->nhd", weights @ padded, value)
+    context = context + weights.sum(-1, keepdim=True) * layer.value.bias.view(layer.heads, -1)
+    return context.flatten(1)
+
+
+def first_scores(
+    layer: Layer, first: torch.Tensor, padded: torch.Tensor, batch: Batch
+) -> torch.Tensor:
+    """Attention before softmax, [n, heads, width] in fp32, of `first` to `padded` tokens."""
+    query = layer.query(first).view(-1, layer.heads, layer.size)
+    key = layer.key.weight.view(layer.heads, layer.size, -1)
+    folded: torch.Tensor = torch.einsum("nhd,hdf->nhf", query, key)
+    scores = (folded @ padded.transpose(1, 2) * float(layer.size**-0.5)).float()
+    return scores.masked_fill(~batch.mask[:, None], -torch.inf)
+
+
+def pad(tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """Packed [t, hidden] to padded [n, width, hidden].
+
+    Where `batch.mask` is false stand zeros, or what a batch that came padded computed there.
+    """
+    n, width = batch.mask.shape
+    if len(tokens) == n * width:
+        return tokens.view(n, width, -1)
+    padded = tokens.new_zeros(n * width, tokens.shape[1])
+    return padded.index_copy(0, batch.slots, tokens).view(n, width, -1)

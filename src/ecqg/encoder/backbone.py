@@ -1,8 +1,10 @@
-"""Starting weights of both encoders."""
+"""Starting weights of both encoders: our own, or those that others trained."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatch
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,15 +13,16 @@ import torch
 
 from ecqg import seeds
 from ecqg.encoder.load import load_encoder
+from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.encoder.selfsupervised import pretrain_encoder
+from ecqg.encoder.text_encoder import load_text_encoder
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import Titled
 from ecqg.errors import InputError
 from ecqg.files import atomic
-from ecqg.params import InitEncoder
+from ecqg.params import InitEncoder, Weights
 from ecqg.training.checkpoint import Checkpoint
-from ecqg.training.pretrained import save_model
-from ecqg.training.weights import find_folder, record_source
+from ecqg.training.weights import HUB_FILES, find_folder, record_source, save_model
 from ecqg.training.wordpiece import train_tokenizer
 
 if TYPE_CHECKING:
@@ -53,7 +56,15 @@ def make_start(
     else:
         model, tokenizer = load_encoder(find_folder(settings.source, settings.name, "init_encoder"))
         if settings.layers is not None:
-            keep_layers(model, settings.layers)
+            have = len(model.encoder.layer)
+            if not 1 <= settings.layers <= have:
+                raise InputError(
+                    f"init_encoder.layers is {settings.layers}, the weights have {have}",
+                    file="params.yaml",
+                    remedy=f"set it to 1 to {have}, or null for all",
+                )
+            model.encoder.layer = model.encoder.layer[: settings.layers]
+            model.config.num_hidden_layers = settings.layers
     with atomic(output) as aside:
         save_model(aside, model, tokenizer)
         record_source(aside, settings.source, settings.name, "init_encoder")
@@ -88,14 +99,33 @@ def random_encoder(
     return BertModel(config, add_pooling_layer=False), tokenizer
 
 
-def keep_layers(model: BertModel, layers: int) -> None:
-    """Keep the lowest layers of an encoder. Raises InputError where it has fewer."""
-    have = len(model.encoder.layer)
-    if not 1 <= layers <= have:
-        raise InputError(
-            f"init_encoder.layers is {layers}, the weights have {have}",
-            file="params.yaml",
-            remedy=f"set it to 1 to {have}, or null for all",
-        )
-    model.encoder.layer = model.encoder.layer[:layers]
-    model.config.num_hidden_layers = layers
+def copy_public(output: Path, weights: Weights, section: str) -> None:
+    """Write `output`/question_encoder and /passage_encoder, which `weights` name, as our own are.
+
+    They are any that `load_text_encoder` can load; `section` of params.yaml is named in messages.
+    Raises InputError where they cannot be had or loaded, or do not give vectors of one size.
+    """
+    with atomic(output) as aside:
+        sizes = {}
+        for half, name in ((QUESTION, weights.question), (PASSAGE, weights.passage)):
+            source = find_folder(weights.source, name, section)
+            sizes[half] = load_text_encoder(source)[0].dimensions
+            _copy(source, aside / half)
+            record_source(aside / half, weights.source, name, section)
+        if len(set(sizes.values())) > 1:
+            raise InputError(
+                f"{section}: questions have {sizes[QUESTION]} dimensions, passages "
+                f"{sizes[PASSAGE]}",
+                file="params.yaml",
+                remedy="name two encoders that were trained together",
+            )
+
+
+def _copy(source: Path, target: Path) -> None:
+    """The files that a hub folder is loaded from, no others."""
+    for file in sorted(source.rglob("*")):
+        place = file.relative_to(source)
+        hidden = any(part.startswith(".") for part in place.parts)
+        if file.is_file() and not hidden and any(fnmatch(file.name, p) for p in HUB_FILES):
+            (target / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target / place)

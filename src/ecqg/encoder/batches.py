@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecqg import seeds
 from ecqg.columns import Columns
@@ -41,12 +43,12 @@ from ecqg.progress import track
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-Rows = np.ndarray[Any, np.dtype[np.int64]]
+Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Examples as tokens; every distinct passage is tokenized and kept once."""
+    """Examples as tokens; every distinct passage is there once."""
 
     questions: Tokens
     passages: Tokens
@@ -58,13 +60,12 @@ class TrainingSet:
 
     def batch(self, rows: Rows) -> tuple[Batch, Batch]:
         """The questions of `rows`, and their positives followed by their hard negatives."""
-        negatives = self.hard_negatives[rows].ravel()
-        passages = np.concatenate([self.positives[rows], negatives[negatives >= 0]])
-        return self.questions.batch(rows), self.passages.batch(passages)
+        return self.questions.batch(rows), self.passages.batch(self.candidates(rows))
 
-    def passages_of(self, rows: Rows) -> int:
-        """How many passages `batch(rows)` has."""
-        return len(rows) + int((self.hard_negatives[rows] >= 0).sum())
+    def candidates(self, rows: Rows | slice) -> Rows:
+        """The passages of `batch(rows)`, rows of `passages`."""
+        negatives = self.hard_negatives[rows].ravel()
+        return np.concatenate([self.positives[rows], negatives[negatives >= 0]])
 
 
 def build_training_set(
@@ -118,28 +119,20 @@ def _write(
     questions, passages = (TokenFile(folder / name) for name in ("questions", "passages"))
     places = _example_rows(folder)
     for block in track(blocks, "tokenize examples", unit="example", size=len):
-        fresh: list[int] = []
-        found = np.full((len(block), 1 + hard_negatives), -1, np.int64)
-        for i, example in enumerate(block):
-            chosen = (example.positives[0], *example.negatives[:hard_negatives])
-            for j, row in enumerate(chosen):
-                if row not in places_of:
-                    places_of[row] = len(places_of)
-                    fresh.append(row)
-                found[i, j] = places_of[row]
-        places.append(positives=found[:, 0], hard_negatives=found[:, 1:].ravel())
-        asked, limit = [e.question for e in block], settings.max_question_tokens
-        questions.append(tokenize_questions(tokenizer, asked, limit))
+        chosen = [(e.positives[0], *e.negatives[:hard_negatives]) for e in block]
+        fresh = [row for row in dict.fromkeys(chain.from_iterable(chosen)) if row not in places_of]
+        places_of.update(zip(fresh, count(len(places_of)), strict=False))
+        table = np.full((len(block), 1 + hard_negatives), -1, np.int64)
+        for i, rows in enumerate(chosen):
+            table[i, : len(rows)] = [places_of[row] for row in rows]
+        places.append(positives=table[:, 0], hard_negatives=table[:, 1:].ravel())
+        texts, limit = [example.question for example in block], settings.max_question_tokens
+        questions.append(tokenize_questions(tokenizer, texts, limit))
         new = [collection[row] for row in fresh]
         titles, texts = [p.title for p in new], [p.text for p in new]
         passages.append(tokenize_passages(tokenizer, titles, texts, settings.max_passage_tokens))
     if not places_of:
         raise InputError("no training examples", remedy="check the stage that wrote them")
-
-
-def steps_per_epoch(examples: int, settings: Training) -> int:
-    """Optimiser steps in an epoch; the last, smaller batch counts."""
-    return -(-examples // settings.batch_size)
 
 
 def epoch_rows(examples: TrainingSet, one_per_passage: bool, seed: int, epoch: int) -> Rows:
@@ -166,10 +159,3 @@ def epoch_batches(rows: Rows, settings: Training, seed: int, epoch: int) -> Iter
     for begin in range(0, len(rows), settings.batch_size):
         batch = rows[order[begin : begin + settings.batch_size]]
         yield [batch[i : i + size] for i in range(0, len(batch), size)]
-
-
-def sharing(micro_batches: list[Rows], settings: Training) -> list[list[Rows]]:
-    """The micro-batches of a step, together with those that they share negatives with."""
-    if settings.share_negatives == "batch":
-        return [micro_batches]
-    return [[rows] for rows in micro_batches]

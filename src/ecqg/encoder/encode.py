@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ecqg.encoder.architectures import max_tokens
-from ecqg.encoder.collection_tokens import collection_tokens
-from ecqg.encoder.load import load_text_encoder
-from ecqg.encoder.text_encoder import TextEncoder
+from ecqg.encoder.text_encoder import TextEncoder, load_text_encoder
+from ecqg.encoder.token_file import collection_tokens
 from ecqg.encoder.tokens import (
     PADDING,
     Titled,
@@ -21,7 +21,7 @@ from ecqg.encoder.tokens import (
     tokenize_passages,
     tokenize_questions,
 )
-from ecqg.encoder.vector_file import VectorFile
+from ecqg.encoder.vector_file import VECTORS, VectorFile
 from ecqg.errors import InputError
 from ecqg.params import Encoder, Precision
 from ecqg.progress import track
@@ -31,8 +31,9 @@ from ecqg.training.device import autocast, explain_out_of_memory, pick_device, p
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-Vectors = np.ndarray[Any, np.dtype[np.float32]]
-Rows = np.ndarray[Any, np.dtype[np.int64]]
+Vectors = NDArray[np.float32]
+Rows = NDArray[np.int64]
+Store = Callable[[Rows, Vectors], object]
 # On a CPU a batch's activations should stay in its caches, on a GPU they should keep it busy.
 TOKENS_PER_BATCH = {"cpu": 4096, "cuda": 131_072}
 WINDOW = 8192  # passages that are sorted by length together
@@ -79,37 +80,34 @@ class Encoding:
     ) -> Path:
         """Vectors of at least one passage in a NumPy file in `scratch`, [n, hidden].
 
-        Memory does not grow with their number, memory maps aside. What a killed call leaves in
-        `scratch` the next one goes on with, to the same bytes. Raises InputError where the disk has
-        no room for them.
+        Memory does not grow with their number, memory maps aside. A call resumes what a killed one
+        left in `scratch`, to the same bytes. Raises InputError where the disk has no room for them.
         """
-        return self._store(tokens, self._windows(tokens), "passage", scratch, stored)
+        self._vectors(tokens, self._windows(tokens), "passage", scratch, stored)
+        return scratch / VECTORS
 
     def _vectors(
-        self, tokens: Tokens, batches: Iterable[Rows], unit: str, scratch: Path | None
-    ) -> Vectors:
-        if scratch is not None and len(tokens):
-            stored: Vectors = np.load(self._store(tokens, batches, unit, scratch), mmap_mode="r")
-            return stored
-        out = np.empty((len(tokens), self.hidden), np.float32)
-        bar = _tracked(batches, unit, len(tokens))
-        encode_batches(self._model, tokens, bar, out.__setitem__)
-        return out
-
-    def _store(
         self,
         tokens: Tokens,
         batches: Iterable[Rows],
         unit: str,
-        scratch: Path,
+        scratch: Path | None,
         stored: Literal["fp32", "fp16"] = "fp32",
-    ) -> Path:
-        file = VectorFile(scratch, len(tokens), self.hidden, stored)
-        todo = (rows for rows in batches if file.lacks(rows))
-        bar = _tracked(todo, unit, len(tokens), file.done)
-        encode_batches(self._model, tokens, bar, file.write)
+    ) -> Vectors:
+        total = len(tokens)
+
+        def encode(batches: Iterable[Rows], store: Store, done: int = 0) -> None:
+            bar = track(batches, f"encode {unit}s", total=total, done=done, unit=unit, size=len)
+            encode_batches(self._model, tokens, bar, store)
+
+        if scratch is None or not total:
+            out = np.empty((total, self.hidden), np.float32)
+            encode(batches, out.__setitem__)
+            return out
+        file = VectorFile(scratch, total, self.hidden, stored)
+        encode((rows for rows in batches if file.lacks(rows)), file.write, file.done)
         file.save()
-        return file.path
+        return np.load(scratch / VECTORS, mmap_mode="r")  # type: ignore[no-any-return]
 
     def _windows(self, tokens: Tokens) -> Iterator[Rows]:
         """Batches of all sequences, window by window."""
@@ -118,21 +116,13 @@ class Encoding:
             yield from by_length(tokens, rows, self._device)
 
 
-def _tracked(batches: Iterable[Rows], unit: str, total: int, done: int = 0) -> Iterator[Rows]:
-    return track(batches, f"encode {unit}s", total=total, done=done, unit=unit, size=len)
+def encode_rows(model: PreTrainedModel, tokens: Tokens, precision: Precision) -> Vectors:
+    """A backbone's [CLS] vectors of token sequences in their order, [n, hidden].
 
-
-def encode_rows(
-    model: PreTrainedModel | TextEncoder,
-    tokens: Tokens,
-    precision: Precision | None = None,
-) -> Vectors:
-    """Vectors of token sequences in their order, [n, hidden]; a bare backbone gives its [CLS].
-
-    In the weights' own precision, or by autocast in another one. Sequences of like length are
-    computed together; a vector depends on its company by rounding only.
+    Sequences of like length are computed together; a vector depends on its company by rounding
+    only.
     """
-    encoder = model if isinstance(model, TextEncoder) else TextEncoder(model)
+    encoder = TextEncoder(model)
     out = np.empty((len(tokens), encoder.dimensions), np.float32)
     device = next(encoder.parameters()).device
     batches = by_length(tokens, np.arange(len(tokens)), device)
@@ -145,8 +135,8 @@ def encode_batches(
     encoder: TextEncoder,
     tokens: Tokens,
     batches: Iterable[Rows],
-    store: Callable[[Rows, Vectors], object],
-    precision: Precision | None = None,
+    store: Store,
+    precision: Precision = "fp32",
 ) -> None:
     """Call `store` with the rows of each batch, in order, and their vectors, [n, hidden].
 
@@ -161,7 +151,7 @@ def encode_batches(
         rows, vectors = waiting.popleft()
         store(rows, vectors())
 
-    with autocast(device, precision or "fp32"), explain_out_of_memory("encoder.max_passage_tokens"):
+    with autocast(device, precision), explain_out_of_memory("encoder.max_passage_tokens"):
         for rows in batches:
             vectors = encoder(tokens.batch(rows, PADDING).to(device))
             waiting.append((rows, to_host(vectors.float())))
@@ -193,7 +183,7 @@ def by_length(tokens: Tokens, rows: Rows, device: torch.device) -> list[Rows]:
 
 
 def check_lengths(model: PreTrainedModel, settings: Encoder) -> None:
-    """Raise InputError where the encoder has no positions for the lengths asked."""
+    """Raise InputError where the encoder has no positions for these lengths."""
     limit = max_tokens(model)
     for name in ("max_question_tokens", "max_passage_tokens"):
         if getattr(settings, name) > limit:

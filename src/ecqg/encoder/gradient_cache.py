@@ -19,13 +19,12 @@ Loss and gradients are those of one process that encodes everything at once, up 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
 import torch
 
 from ecqg.encoder.batches import Rows, TrainingSet
-from ecqg.encoder.loss import in_batch_loss
+from ecqg.encoder.model import in_batch_loss
 from ecqg.training.device import random_state, set_random_state
 from ecqg.training.distributed import gather_rows, rank, shares
 
@@ -53,20 +52,20 @@ def backward_shared(
         states.append(random_state(device))
         with torch.set_grad_enabled(number == last):
             own.append(_encode_share(encode, rows))
-    leaves: list[Vectors] = [
-        (questions.detach().requires_grad_(), passages.detach().requires_grad_())
-        for questions, passages in own
-    ]
-    parts = [
-        part
-        for rows, leaf in zip(chunks, leaves, strict=True)
-        for part in _gather(leaf, examples, rows)
-    ]
+    leaves: list[Vectors] = []
+    parts: list[Vectors] = []  # chunk by chunk those of all processes, by rank
+    for rows, (questions, passages) in zip(chunks, own, strict=True):
+        leaves.append((questions.detach().requires_grad_(), passages.detach().requires_grad_()))
+        lengths = [(len(share), len(examples.candidates(share))) for share in shares(rows)]
+        gathered = map(gather_rows, leaves[-1], zip(*lengths, strict=True))
+        parts += zip(*gathered, strict=True)
     loss = in_batch_loss(*_join(parts), factor) * weight
     gradients = torch.autograd.grad(loss, [vectors for leaf in leaves for vectors in leaf])
     torch.autograd.backward(own.pop(), gradients[-2:])
     for number in reversed(range(last)):
-        with _replayed(states[number], device):
+        # Draw the same dropout masks once more, then restore the random numbers.
+        with torch.random.fork_rng([device] if device.type == "cuda" else []):
+            set_random_state(states[number], device)
             vectors = _encode_share(encode, chunks[number])
         torch.autograd.backward(vectors, gradients[2 * number : 2 * number + 2])
     return loss.detach()
@@ -85,14 +84,6 @@ def _encode_share(encode: Encode, rows: Rows) -> Vectors:
     return questions[:0], passages[:0]
 
 
-def _gather(own: Vectors, examples: TrainingSet, rows: Rows) -> list[Vectors]:
-    """The vectors of all processes' shares of `rows`, by rank."""
-    of_each = shares(rows)
-    questions = gather_rows(own[0], [len(share) for share in of_each])
-    passages = gather_rows(own[1], [examples.passages_of(share) for share in of_each])
-    return list(zip(questions, passages, strict=True))
-
-
 def _join(parts: Sequence[Vectors]) -> Vectors:
     """One batch of many: all questions, and all positives followed by all hard negatives.
 
@@ -104,11 +95,3 @@ def _join(parts: Sequence[Vectors]) -> Vectors:
     positives = [passages[: len(questions)] for questions, passages in parts]
     negatives = [passages[len(questions) :] for questions, passages in parts]
     return questions, torch.cat(positives + negatives)
-
-
-@contextmanager
-def _replayed(states: Mapping[str, torch.Tensor], device: torch.device) -> Iterator[None]:
-    """Draw what was drawn after `states` were taken, then go on as if nothing had been drawn."""
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        set_random_state(states, device)
-        yield

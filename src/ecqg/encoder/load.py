@@ -1,60 +1,200 @@
-"""Encoders as Hugging Face folders: config.json, model.safetensors and a fast tokenizer."""
+"""Encoders as Hugging Face folders: config.json, model.safetensors and a fast tokenizer.
+
+Weights are checked by name.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
+import torch
+from msgspec import Struct
 from torch import nn
 
 from ecqg.encoder.architectures import ARCHITECTURES
-from ecqg.encoder.checkpoint import DPR, load_backbone, model_type
-from ecqg.encoder.sentence_transformers import MODULES, load_sentence_transformer
-from ecqg.encoder.tensors import Tensors
-from ecqg.encoder.text_encoder import TextEncoder
-from ecqg.files import read_record
+from ecqg.errors import InputError
+from ecqg.files import read_as, read_record
+from ecqg.training.weights import explain, load_model
 
 if TYPE_CHECKING:
-    from transformers import BertModel, PreTrainedTokenizerBase
+    from transformers import BertModel, PreTrainedModel, PreTrainedTokenizerBase
+
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json")
+DPR = "dpr"  # the model type of Facebook's encoders, which are BERTs below the prefixes
+DPR_PREFIX = r"^(?:ctx_encoder|question_encoder)\.(?:bert_model\.)?"
 
 
 def load_encoder(
-    folder: str | Path, *, dropout: float | None = None
+    folder: Path, *, dropout: float | None = None
 ) -> tuple[BertModel, PreTrainedTokenizerBase]:
-    """Load a BERT-type encoder to train: without its pooler, in fp32 on the CPU.
-
-    `dropout` replaces the configuration's probabilities. Raises InputError where a file is
-    missing, the architecture is another, or a weight is missing, superfluous or misshapen.
-    """
-    model, tokenizer = load_backbone(Path(folder), ("bert",), dropout=dropout)
+    """Load a BERT-type encoder to train, as `load_backbone` does."""
+    model, tokenizer = load_backbone(folder, ("bert",), dropout=dropout)
     return cast("BertModel", model), tokenizer
 
 
-def load_text_encoder(folder: str | Path) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
-    """Load any encoder that TextEncoder lists, ours or a public one, without dropout.
+def load_backbone(
+    folder: Path,
+    kinds: Collection[str],
+    *,
+    dropout: float | None = None,
+    beside: tuple[str, ...] = (),
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """An encoder without its pooler, in fp32 on the CPU, and its tokenizer.
 
-    Which it is stands in the folder: modules.json makes it one of sentence-transformers, the
-    model type dpr one of Facebook's, weights called embeddingHead one of ANCE's. Facebook's have
-    token type 0 everywhere, as in their training, unless the tokenizer's files name
-    token_type_ids among model_input_names. Raises InputError as `load_encoder` does.
+    `kinds` are the model types that will do; `dropout` replaces the configuration's
+    probabilities; `beside` begins the names of weights that the caller reads itself. Raises
+    InputError where a file is missing, the model type is another, or a weight is missing,
+    superfluous or misshapen.
     """
-    folder = Path(folder)
-    if (folder / MODULES).is_file():
-        return load_sentence_transformer(folder)
+    import transformers
+
     kind = model_type(folder)
-    tensors = Tensors(folder)
-    beside: tuple[str, ...] = ()
-    if kind == DPR and read_record(folder / "config.json").get("projection_dim", 0) > 0:
-        beside = ("encode_proj.",)
-    elif kind == "roberta" and "embeddingHead.weight" in tensors.names:
-        beside = ("embeddingHead.", "norm.")
-    backbone, tokenizer = load_backbone(folder, (*ARCHITECTURES, DPR), dropout=0.0, beside=beside)
-    hidden = backbone.config.hidden_size
-    head = nn.Sequential()
-    if kind == DPR and beside:
-        half = min(tensors.names).split(".")[0]  # ctx_encoder or question_encoder
-        head.append(tensors.linear(f"{half}.encode_proj", hidden))
-    elif beside:
-        linear = tensors.linear("embeddingHead", hidden)
-        head.extend([linear, tensors.norm("norm", linear.out_features)])
-    return TextEncoder(backbone, "cls", head), tokenizer
+    if kind not in kinds:
+        raise InputError(
+            f"model_type is {kind}",
+            file=folder / "config.json",
+            remedy=f"give an encoder of the type {' or '.join(sorted(kinds))}",
+        )
+    name = {"roberta": "Roberta", "distilbert": "DistilBert"}.get(kind, "Bert")
+    options: dict[str, Any] = {} if kind == "distilbert" else {"add_pooling_layer": False}
+    names = ("hidden_dropout_prob", "attention_probs_dropout_prob")
+    if kind == "distilbert":
+        names = ("dropout", "attention_dropout")
+    with explain("cannot be loaded", file=folder, remedy="make it again"):
+        config = getattr(transformers, f"{name}Config").from_pretrained(folder)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        if kind == DPR:
+            config.model_type, options["key_mapping"] = "bert", {DPR_PREFIX: ""}
+            # All token types are 0, as in DPR's own code and Pyserini, unless a
+            # tokenizer_config.json, such as our exports', says which names the model takes.
+            if "model_input_names" not in tokenizer.init_kwargs:
+                taken = tokenizer.model_input_names
+                tokenizer.model_input_names = [n for n in taken if n != "token_type_ids"]
+        if dropout is not None:
+            config.update(dict.fromkeys(names, dropout))
+        kind_of_model = getattr(transformers, f"{name}Model")
+        model, report = load_model(kind_of_model, folder, config=config, **options)
+        if (known := len(tokenizer)) > (rows := model.get_input_embeddings().num_embeddings):
+            raise ValueError(f"the tokenizer has {known:,} tokens, the weights {rows:,}")
+        if not isinstance(tokenizer.model_max_length, int | float):
+            raise ValueError("model_max_length is no number")
+    _check_weights(folder, model, report, beside)
+    return model, tokenizer
+
+
+def _check_weights(
+    folder: Path, model: PreTrainedModel, report: dict[str, Any], beside: tuple[str, ...]
+) -> None:
+    kind = model.config.model_type
+    # What checkpoints carry beside the encoder; anything else unexpected is an error.
+    known = (*ARCHITECTURES[kind], "embeddings.position_ids", *beside)
+    prefix = rf"{DPR_PREFIX}|^{model.base_model_prefix}\."
+    superfluous = sorted(
+        k for k in report["unexpected_keys"] if not re.sub(prefix, "", k).startswith(known)
+    )
+    for keys, what in ((sorted(report["missing_keys"]), "lacks"), (superfluous, "has the unknown")):
+        if keys:
+            raise InputError(
+                f"{what} weight {keys[0]} ({len(keys)} in all)",
+                file=weights_file(folder),
+                remedy=f"give the weights of a {kind} encoder",
+            )
+
+
+def model_type(folder: Path) -> str:
+    """What config.json says. Raises InputError where the folder or a file of it is missing."""
+    if not folder.is_dir():
+        raise InputError("no such folder", file=folder, remedy="a Hugging Face folder is needed")
+    config = _first_of(folder, "config.json")
+    _first_of(folder, *TOKENIZERS)
+    weights_file(folder)
+    return str(read_record(config).get("model_type"))
+
+
+def weights_file(folder: Path) -> Path:
+    """The safetensors file, or the index of several. Raises InputError where there is neither."""
+    safe = any((folder / name).is_file() for name in (WEIGHTS, INDEX))
+    if not safe and (folder / "pytorch_model.bin").is_file():
+        raise InputError(
+            "has only pytorch_model.bin, a pickle, which can run code when it is read",
+            file=folder,
+            remedy="write its tensors with safetensors.torch.save_file to model.safetensors "
+            "(torch.load with weights_only=True reads them safely)",
+        )
+    return _first_of(folder, WEIGHTS, INDEX)
+
+
+def _first_of(folder: Path, *names: str) -> Path:
+    for name in names:
+        if (folder / name).is_file():
+            return folder / name
+    raise InputError(
+        f"no {' or '.join(names)}",
+        file=folder,
+        remedy="an encoder folder has config.json, model.safetensors and tokenizer.json",
+    )
+
+
+class _Index(Struct):
+    weight_map: dict[str, str]  # weight -> file
+
+
+class Tensors:
+    """The tensors of a folder's safetensors files, by name; one is read when it is taken."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises InputError where the folder has no safetensors file."""
+        from safetensors import safe_open
+
+        self._file = weights_file(folder)
+        files = [self._file]
+        if self._file.name == INDEX:
+            of_weights = read_as(self._file, _Index, "no index of weights").weight_map
+            files = [folder / name for name in sorted({*of_weights.values()})]
+        self.files: dict[str, Path] = {}  # by tensor
+        for file in files:
+            with (
+                explain("cannot be loaded", file=file, remedy="make it again"),
+                safe_open(file, framework="pt") as tensors,
+            ):
+                self.files.update(dict.fromkeys(tensors.keys(), file))
+
+    def take(self, name: str, *shape: int | None) -> torch.Tensor:
+        """A tensor in fp32; None in `shape` stands for any size. Raises InputError otherwise."""
+        from safetensors import safe_open
+
+        if name not in self.files:
+            raise InputError(
+                f"lacks weight {name}", file=self._file, remedy="give the whole model's weights"
+            )
+        with safe_open(self.files[name], framework="pt") as tensors:
+            tensor: torch.Tensor = tensors.get_tensor(name)
+        if len(shape) != tensor.ndim or any(
+            want not in (None, have) for want, have in zip(shape, tensor.shape, strict=True)
+        ):
+            raise InputError(
+                f"weight {name} is {tuple(tensor.shape)}",
+                file=self._file,
+                remedy=f"it must be {tuple('any' if n is None else n for n in shape)}",
+            )
+        return tensor.float()
+
+    def linear(self, name: str, inputs: int, *, bias: bool = True) -> nn.Linear:
+        """A linear layer of that many inputs, from NAME.weight and NAME.bias."""
+        weight = self.take(f"{name}.weight", None, inputs)
+        linear = nn.Linear(inputs, len(weight), bias=bias)
+        linear.weight.data = weight
+        if bias:
+            linear.bias.data = self.take(f"{name}.bias", len(weight))
+        return linear
+
+    def norm(self, name: str, inputs: int) -> nn.LayerNorm:
+        """A layer norm, from NAME.weight and NAME.bias."""
+        norm = nn.LayerNorm(inputs)
+        norm.weight.data = self.take(f"{name}.weight", inputs)
+        norm.bias.data = self.take(f"{name}.bias", inputs)
+        return norm

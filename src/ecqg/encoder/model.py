@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import nn
+from torch.nn import functional
 
-from ecqg.encoder.cls import cls_vectors
+from ecqg.encoder.architectures import cls_vectors
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import Batch
-from ecqg.training.pretrained import save_model
+from ecqg.training.weights import save_model
 
 if TYPE_CHECKING:
     from transformers import BertModel, PreTrainedTokenizerBase
@@ -54,19 +55,32 @@ class DualEncoder(nn.Module):
 
     @classmethod
     def load(cls, folder: Path, *, dropout: float = 0.0) -> DualEncoder:
-        """Load what `save` wrote. Raises InputError as `load_encoder` does."""
-        question_encoder, tokenizer = load_encoder(folder / QUESTION, dropout=dropout)
-        passage_encoder, _ = load_encoder(folder / PASSAGE, dropout=dropout)
-        return cls(question_encoder, passage_encoder, tokenizer)
+        """What `save` wrote, or two copies of the encoder that `folder` itself is.
 
-    @classmethod
-    def start(cls, folder: Path, *, dropout: float = 0.0) -> DualEncoder:
-        """Both encoders from one Hugging Face folder, as two separate copies."""
-        question_encoder, tokenizer = load_encoder(folder, dropout=dropout)
-        passage_encoder, _ = load_encoder(folder, dropout=dropout)
+        Raises InputError as `load_encoder` does.
+        """
+        halves = (QUESTION, PASSAGE) if (folder / QUESTION).is_dir() else ("", "")
+        (question_encoder, tokenizer), (passage_encoder, _) = (
+            load_encoder(folder / half, dropout=dropout) for half in halves
+        )
         return cls(question_encoder, passage_encoder, tokenizer)
 
 
 def score_factor(scale: Literal["none", "sqrt_hidden"], hidden: int) -> float:
     """What a dot product is multiplied with to be a score; it never changes a ranking."""
     return 1.0 if scale == "none" else float(hidden**-0.5)
+
+
+def in_batch_loss(
+    questions: torch.Tensor, passages: torch.Tensor, factor: float = 1.0
+) -> torch.Tensor:
+    """Mean negative log-likelihood of each question's positive among all passages of the batch.
+
+    In-batch negatives with hard negatives (thesis eq. 2.8; DPR's BiEncoderNllLoss). `questions` is
+    [n, hidden]; `passages` is [m, hidden], m >= n, where passage i < n is the positive of question
+    i and every other passage, other questions' positives and everybody's hard negatives, is a
+    negative of question i. Scores are dot products times `factor`, in fp32. A passage that happens
+    to be in the batch twice counts as a negative there, as in DPR.
+    """
+    scores = questions.float() @ passages.float().T * factor
+    return functional.cross_entropy(scores, torch.arange(len(questions), device=scores.device))

@@ -14,15 +14,16 @@ the gold questions prefer one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from ecqg import seeds
-from ecqg.encoder.cls import cls_vectors
-from ecqg.encoder.loss import in_batch_loss
+from ecqg.encoder.architectures import cls_vectors
+from ecqg.encoder.model import in_batch_loss
 from ecqg.encoder.tokens import TOKENIZE_AT_ONCE, Batch, Tokens
 from ecqg.params import EncoderPretraining
 from ecqg.training.checkpoint import Checkpoint
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 2, 12  # tokens of a span
 SPANS = 2  # per passage and step
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
+Ints = NDArray[np.int64]
 
 
 def pretrain_encoder(
@@ -49,8 +50,8 @@ def pretrain_encoder(
 ) -> None:
     """Train `model` in place on tokenized passages; it ends on the CPU.
 
-    A `checkpoint` of the same training is gone on from. Raises InputError for a loss that is no
-    number.
+    Training resumes from a `checkpoint` of the same training. Raises InputError for a loss that is
+    no number.
     """
     device = pick_device()
     torch.manual_seed(seeds.derive(seed, "head"))
@@ -89,15 +90,14 @@ def pretrain_encoder(
     fit(trained, batches, gradients, plan, checkpoint=checkpoint)
 
 
-def inverse_document_frequency(
-    passages: Tokens, vocabulary: int
-) -> np.ndarray[Any, np.dtype[np.float32]]:
+def inverse_document_frequency(passages: Tokens, vocabulary: int) -> NDArray[np.float32]:
     """ln(n / df) of every word piece, [vocabulary]; 0 for one that is in all passages or none."""
     frequency = np.zeros(vocabulary, np.int64)
     for begin in range(0, len(passages), TOKENIZE_AT_ONCE):
-        part = taken(passages, np.arange(begin, min(begin + TOKENIZE_AT_ONCE, len(passages))))
-        owners = np.repeat(np.arange(len(part)), part.lengths())
-        distinct = np.unique(owners * vocabulary + part.ids) % vocabulary
+        bounds = passages.offsets[begin : begin + TOKENIZE_AT_ONCE + 1]
+        owners = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        ids = passages.ids[bounds[0] : bounds[-1]]
+        distinct = np.unique(owners * vocabulary + ids) % vocabulary
         frequency += np.bincount(distinct, minlength=vocabulary)
     return np.log(len(passages) / frequency.clip(1)).astype(np.float32) * (frequency > 0)
 
@@ -129,49 +129,33 @@ def bag_of_words_loss(
     return (logits.logsumexp(1) * mass - hit).mean()
 
 
-def taken(passages: Tokens, rows: Ints) -> Tokens:
-    """The sequences of `rows`, in that order, in memory."""
-    lengths = passages.offsets[rows + 1] - passages.offsets[rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    places = np.arange(offsets[-1]) + np.repeat(passages.offsets[rows] - offsets[:-1], lengths)
-    return Tokens(passages.ids[places], offsets, passages.second[rows])
-
-
-def without_special_tokens(passages: Tokens) -> Tokens:
-    """Title and text of each passage as one sequence of word pieces."""
-    inner = np.ones(len(passages.ids), bool)
-    inner[passages.offsets[:-1]] = inner[passages.offsets[1:] - 1] = False
-    pair = passages.second < passages.lengths()
-    inner[(passages.offsets[:-1] + passages.second - 1)[pair]] = False
-    ends = np.concatenate([[0], np.cumsum(inner)])[passages.offsets]
-    ids = passages.ids[inner]
-    return Tokens(ids, ends.astype(np.int64), np.diff(ends).astype(np.int32))
-
-
-def random_spans(contents: Tokens, rows: Ints, ends: tuple[int, int], rng: Generator) -> Batch:
-    """One span of each row, between [CLS] and [SEP] (`ends`)."""
-    available = contents.lengths()[rows]
-    lengths = np.minimum(rng.integers(SHORTEST, LONGEST + 1, len(rows)), available)
-    starts = contents.offsets[rows] + rng.integers(0, available - lengths + 1)
-    offsets = np.concatenate([[0], np.cumsum(lengths + 2)])
-    ids = np.empty(offsets[-1], np.int32)
-    ids[offsets[:-1]], ids[offsets[1:] - 1] = ends
-    inner = np.ones(len(ids), bool)
-    inner[offsets[:-1]] = inner[offsets[1:] - 1] = False
-    begins = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    ids[inner] = contents.ids[begins + np.arange(lengths.sum())]
-    spans = Tokens(ids, offsets, (lengths + 2).astype(np.int32))
-    return spans.batch(np.arange(len(rows)))
-
-
 def epoch_batches(passages: Tokens, size: int, rng: Generator) -> Iterator[tuple[Ints, Batch]]:
     """Rows of passages, and `SPANS` spans of each (first one of every row, then another of each).
 
     The last batch may be smaller.
     """
-    ends = int(passages.ids[0]), int(passages.ids[-1])
     order = rng.permutation(len(passages))
     for begin in range(0, len(order), size):
         rows = order[begin : begin + size]
-        contents = without_special_tokens(taken(passages, rows))
-        yield rows, random_spans(contents, np.tile(np.arange(len(rows)), SPANS), ends, rng)
+        yield rows, random_spans(passages, np.tile(rows, SPANS), rng)
+
+
+def random_spans(passages: Tokens, rows: Ints, rng: Generator) -> Batch:
+    """One span of each row's title and text, between the sequence's own [CLS] and [SEP].
+
+    Of a sequence with two segments, which have one [SEP] between them, a span skips that.
+    """
+    begins, second = passages.offsets[rows], passages.second[rows]
+    whole = passages.offsets[rows + 1] - begins
+    pair = second < whole
+    available = whole - 2 - pair
+    lengths = np.minimum(rng.integers(SHORTEST, LONGEST + 1, len(rows)), available)
+    starts = rng.integers(0, available - lengths + 1)
+    offsets = np.concatenate([[0], np.cumsum(lengths + 2)])
+    owners = np.repeat(np.arange(len(rows)), lengths + 2)
+    places = np.arange(offsets[-1]) + (starts - offsets[:-1])[owners]
+    places += pair[owners] & (places >= second[owners] - 1)
+    places[offsets[:-1]] = 0
+    places[offsets[1:] - 1] = whole - 1
+    spans = Tokens(passages.ids[begins[owners] + places], offsets, (lengths + 2).astype(np.int32))
+    return spans.batch(np.arange(len(rows)))

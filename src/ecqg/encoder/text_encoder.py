@@ -7,25 +7,37 @@
 | ANCE | RoBERTa | [CLS] | linear and layer norm |
 | TAS-B | DistilBERT | [CLS] | none |
 | sentence-transformers | any of these | [CLS] or mean | as its modules say |
+
+A sentence-transformers folder lists modules, each with a folder of its own: a Transformer, a
+Pooling and, after these, any of Dense, LayerNorm and Normalize. Its length limit is not ours:
+encoder.max_passage_tokens and max_question_tokens are. A folder with what we do not compute
+(prompts, other poolings) is refused.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import torch
+from msgspec import Struct
 from torch import nn
 from torch.nn import functional
 
-from ecqg.encoder.cls import cls_vectors
-from ecqg.encoder.mean import mean_vectors
+from ecqg.encoder.architectures import ARCHITECTURES, cls_vectors, mean_vectors
+from ecqg.encoder.load import DPR, Tensors, load_backbone, model_type
 from ecqg.encoder.tokens import Batch
+from ecqg.errors import InputError
+from ecqg.files import read_as, read_record
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Pooling = Literal["cls", "mean"]
 POOLINGS = {"cls": cls_vectors, "mean": mean_vectors}
+MODULES = "modules.json"
+ACTIVATIONS = {"Identity": nn.Identity, "Tanh": nn.Tanh}  # the last part of torch.nn.modules....
 
 
 class TextEncoder(nn.Module):
@@ -58,3 +70,128 @@ class Normalize(nn.Module):
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
         """[n, dimensions] to the same."""
         return functional.normalize(vectors, dim=-1)
+
+
+def load_text_encoder(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
+    """Load any encoder of the table above, ours or a public one, without dropout.
+
+    Which it is stands in the folder: modules.json makes it one of sentence-transformers, the
+    model type dpr one of Facebook's, weights called embeddingHead one of ANCE's. Facebook's have
+    token type 0 everywhere, as in their training, unless the tokenizer's files name
+    token_type_ids among model_input_names. Raises InputError as `load_backbone` does, and for a
+    sentence-transformers folder with other modules.
+    """
+    if (folder / MODULES).is_file():
+        return _load_sentence_transformer(folder)
+    kind = model_type(folder)
+    tensors = Tensors(folder)
+    beside: tuple[str, ...] = ()
+    if kind == DPR and read_record(folder / "config.json").get("projection_dim", 0) > 0:
+        beside = ("encode_proj.",)
+    elif kind == "roberta" and "embeddingHead.weight" in tensors.files:
+        beside = ("embeddingHead.", "norm.")
+    backbone, tokenizer = load_backbone(folder, (*ARCHITECTURES, DPR), dropout=0.0, beside=beside)
+    hidden = backbone.config.hidden_size
+    head = nn.Sequential()
+    if kind == DPR and beside:
+        half = min(tensors.files).split(".")[0]  # ctx_encoder or question_encoder
+        head.append(tensors.linear(f"{half}.encode_proj", hidden))
+    elif beside:
+        linear = tensors.linear("embeddingHead", hidden)
+        head.extend([linear, tensors.norm("norm", linear.out_features)])
+    return TextEncoder(backbone, "cls", head), tokenizer
+
+
+def _load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
+    modules = list(_modules(folder))
+    kinds = [kind for kind, _ in modules]
+    if kinds[:2] != ["Transformer", "Pooling"]:
+        raise InputError(
+            f"its modules are {', '.join(kinds)}",
+            file=folder / MODULES,
+            remedy="they must begin with Transformer and Pooling",
+        )
+    _refuse_changes_of_text(folder, modules[0][1])
+    backbone, tokenizer = load_backbone(modules[0][1], ARCHITECTURES, dropout=0.0)
+    pooling = _pooling(modules[1][1] / "config.json")
+    head = nn.Sequential()
+    size = int(backbone.config.hidden_size)
+    for kind, place in modules[2:]:
+        if kind == "Dense":
+            dense, activation = _dense(place, size)
+            head.extend([dense, activation])
+            size = dense.out_features
+        elif kind == "LayerNorm":
+            head.append(Tensors(place).norm("norm", size))
+        elif kind == "Normalize":
+            head.append(Normalize())
+        else:
+            raise InputError(
+                f"has a module {kind}",
+                file=folder / MODULES,
+                remedy="only Dense, LayerNorm and Normalize may follow Pooling",
+            )
+    return TextEncoder(backbone, pooling, head), tokenizer
+
+
+class _Module(Struct):
+    type: str
+    path: str
+
+
+def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The last part of each module's type, and its folder."""
+    remedy = "it must list modules, each with a type and a path below the folder"
+    for module in read_as(folder / MODULES, list[_Module], "no list of modules", remedy):
+        if ".." in Path(module.path).parts:
+            raise InputError(f"the path {module.path}", file=folder / MODULES, remedy=remedy)
+        yield module.type.split(".")[-1], folder / module.path.lstrip("/")
+
+
+def _refuse_changes_of_text(folder: Path, transformer: Path) -> None:
+    """Raise InputError where texts would be changed before they are tokenized."""
+    settings = folder / "config_sentence_transformers.json"
+    if any((_read(settings).get("prompts") or {}).values()):
+        raise InputError("has prompts", file=settings, remedy="give an encoder of plain texts")
+    settings = transformer / "sentence_bert_config.json"
+    if _read(settings).get("do_lower_case"):
+        raise InputError(
+            "do_lower_case is true",
+            file=settings,
+            remedy="set it to false where the tokenizer makes letters small by itself",
+        )
+
+
+def _pooling(file: Path) -> Pooling:
+    settings = _read(file)
+    mode = settings.get("pooling_mode")
+    if mode is None:  # as written before version 6
+        old = {"pooling_mode_cls_token": "cls", "pooling_mode_mean_tokens": "mean"}
+        on = [k for k, v in settings.items() if k.startswith("pooling_mode_") and v is True]
+        mode = old.get(on[0]) if len(on) == 1 else on
+    if mode not in tuple(POOLINGS):
+        raise InputError(
+            f"the pooling is {mode}", file=file, remedy="only cls and mean can be computed"
+        )
+    return cast(Pooling, mode)
+
+
+def _dense(folder: Path, inputs: int) -> tuple[nn.Linear, nn.Module]:
+    file = folder / "config.json"
+    settings = _read(file)
+    name = str(settings.get("activation_function", "Tanh")).split(".")[-1]
+    vector = "sentence_embedding"
+    through = {settings.get(f"module_{end}_name") or vector for end in ("input", "output")}
+    if name not in ACTIVATIONS or settings.get("use_residual") or through != {vector}:
+        raise InputError(
+            "a Dense of an unknown kind",
+            file=file,
+            remedy="it must be linear with Identity or Tanh, from sentence_embedding to the same",
+        )
+    dense = Tensors(folder).linear("linear", inputs, bias=bool(settings.get("bias", True)))
+    return dense, ACTIVATIONS[name]()
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """A JSON object; empty where the file is not there."""
+    return read_record(file) if file.is_file() else {}

@@ -1,27 +1,38 @@
-"""Token ids on disk: tokenized once, gone on with after a kill, memory-mapped.
+"""Token ids on disk: tokenized once, resumed after a kill, memory-mapped.
 
 Scratch of an encoding or a training under way, in three flat files: `ids` (int32, sequence after
 sequence), `offsets` (int64, where each begins, and the end of the last) and `second` (int32), as in
-`Tokens`.
+`Tokens`. Those of a collection are made once for all encoders that have the same tokenizer.
 """
 
 from __future__ import annotations
 
+import fcntl
+import json
+import os
+import time
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ecqg import paths
 from ecqg.columns import Columns
+from ecqg.corpus.passages import Passages
 from ecqg.encoder.tokens import TOKENIZE_AT_ONCE, Titled, Tokens, tokenize_passages
+from ecqg.files import remove
 from ecqg.progress import track
+from ecqg.resume import digest
+from ecqg.digests import code_digest
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 COLUMNS = {"ids": np.int32, "offsets": np.int64, "second": np.int32}
+KEEP = 2  # of a collection: the study's tokenizer and a public encoder's
 
 
 class TokenFile:
@@ -53,8 +64,8 @@ def tokenize_on_disk(
 ) -> Tokens:
     """What `tokenize_passages` gives of all `passages`, at least one, memory-mapped from `folder`.
 
-    Memory holds one block of passages. A killed call is gone on with by the next one; the tokenizer
-    uses all cores. Without a folder the files are temporary.
+    Memory holds one block of passages. The next call resumes a killed one; the tokenizer uses all
+    cores. Without a folder the files are temporary.
     """
     if folder is None:
         with TemporaryDirectory() as temporary:  # the maps keep the files
@@ -69,3 +80,30 @@ def tokenize_on_disk(
         titles, texts = [p.title for p in block], [p.text for p in block]
         file.append(tokenize_passages(tokenizer, titles, texts, max_tokens))
     return file.read(like=tokenize_passages(tokenizer, [], [], max_tokens))
+
+
+def collection_tokens(
+    passages_file: Path, tokenizer: PreTrainedTokenizerBase, max_tokens: int
+) -> Tokens:
+    """What `tokenize_passages` gives of a passage store, which has passages, memory-mapped.
+
+    It is scratch under the digest of what it was made from: the systems of a study, which share a
+    tokenizer, share it. A process waits while another one makes it, and resumes where that was
+    killed. Of a collection the KEEP last used remain; maps of others stay readable.
+    """
+    rules = json.loads(tokenizer.backend_tokenizer.to_str())
+    rules.update(padding=None, truncation=None)  # each use sets these
+    code = code_digest(Path(__file__).with_name("tokens.py"))
+    special = (str(tokenizer.cls_token), str(tokenizer.sep_token))
+    key = digest([passages_file], code, version("tokenizers"), rules, special, max_tokens)
+    folder = paths.TOKENS / passages_file.parent.name
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made = tokenize_on_disk(folder / key, tokenizer, Passages(passages_file), max_tokens)
+        now = time.time_ns()  # the kernel's own time of a file may be milliseconds old
+        os.utime(folder / key, ns=(now, now))
+        folders = [path for path in folder.iterdir() if path.is_dir()]
+        for old in sorted(folders, key=lambda path: path.stat().st_mtime_ns)[:-KEEP]:
+            remove(old)
+    return made

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 TOKENIZE_AT_ONCE = 4096
-Array = np.ndarray[Any, Any]
+Array = NDArray[Any]
 Spans = list[tuple[int, int]]  # characters of a text's pieces
 PADDING = 0.05  # of a batch's tokens: to compute that much costs less than to do without it
 
@@ -38,51 +39,36 @@ class Tokens:
     position at which its second segment begins, its length where there is none.
     """
 
-    ids: np.ndarray[Any, np.dtype[np.int32]]
-    offsets: np.ndarray[Any, np.dtype[np.int64]]
-    second: np.ndarray[Any, np.dtype[np.int32]]
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    second: NDArray[np.int32]
     separators: int = 1  # special tokens between two segments
     typed: bool = True  # whether second segments have token type 1, or all tokens type 0
 
     def __len__(self) -> int:
         return len(self.second)
 
-    def lengths(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def lengths(self) -> NDArray[np.int64]:
         """Tokens in each sequence."""
         return np.diff(self.offsets)
 
-    def batch(self, rows: np.ndarray[Any, Any], padding: float = 0.0) -> Batch:
+    def batch(self, rows: NDArray[Any], padding: float = 0.0) -> Batch:
         """The sequences of `rows`, in that order.
 
         Where padding all to the longest adds no more than `padding` times their tokens, the batch
         has as many, and no layer need put them side by side; what padding computes, nobody sees.
         """
         lengths = self.offsets[rows + 1] - self.offsets[rows]
-        if len(rows) * lengths.max() <= (1 + padding) * lengths.sum():
-            return self._padded(rows, lengths)
-        starts = np.cumsum(lengths) - lengths
-        positions = np.arange(lengths.sum()) - np.repeat(starts, lengths)
-        ids = self.ids[np.repeat(self.offsets[rows], lengths) + positions]
-        types = (positions >= np.repeat(self.second[rows], lengths)) & self.typed
-        return Batch.packed(ids, types, positions, starts, lengths)
-
-    def _padded(
-        self, rows: np.ndarray[Any, Any], lengths: np.ndarray[Any, np.dtype[np.int64]]
-    ) -> Batch:
-        """With the last token of each sequence once more wherever padding is."""
-        width = int(lengths.max())
-        positions = np.tile(np.arange(width), len(rows)).reshape(-1, width)
-        inside = np.minimum(positions, lengths[:, None] - 1)
-        ids = self.ids[(self.offsets[rows][:, None] + inside).ravel()]
-        types = (positions >= self.second[rows][:, None]) & self.typed
-        return Batch(
-            ids=torch.from_numpy(ids.astype(np.int64)),
-            types=torch.from_numpy(types.ravel().astype(np.int64)),
-            positions=torch.from_numpy(positions.ravel()),
-            starts=torch.from_numpy(np.arange(len(rows)) * width),
-            slots=torch.from_numpy(np.arange(positions.size)),
-            mask=torch.from_numpy(positions < lengths[:, None]),
-        )
+        sizes, width = lengths, lengths.max()
+        if len(rows) * width <= (1 + padding) * lengths.sum():
+            sizes = np.full(len(rows), width)
+        starts = np.cumsum(sizes) - sizes
+        positions = np.arange(sizes.sum()) - np.repeat(starts, sizes)
+        # Padding is the last token of a sequence once more.
+        inside = np.minimum(positions, np.repeat(lengths - 1, sizes))
+        ids = self.ids[np.repeat(self.offsets[rows], sizes) + inside]
+        types = (positions >= np.repeat(self.second[rows], sizes)) & self.typed
+        return Batch.of(ids, types, positions, starts, lengths)
 
 
 @dataclass(frozen=True)
@@ -100,17 +86,16 @@ class Batch:
     mask: torch.Tensor  # [n, width] true where a token is
 
     @classmethod
-    def packed(
-        cls, ids: Array, types: Array, positions: Array, starts: Array, lengths: Array
-    ) -> Batch:
-        """Without padding; `lengths` [n] are those of the sequences."""
+    def of(cls, ids: Array, types: Array, positions: Array, starts: Array, lengths: Array) -> Batch:
+        """`lengths` [n] are those of the sequences without padding."""
         width = int(lengths.max())
+        sizes = np.diff(starts, append=len(ids))
         return cls(
             ids=torch.from_numpy(ids.astype(np.int64)),
             types=torch.from_numpy(types.astype(np.int64)),
             positions=torch.from_numpy(positions),
             starts=torch.from_numpy(starts),
-            slots=torch.from_numpy(np.repeat(np.arange(len(lengths)) * width, lengths) + positions),
+            slots=torch.from_numpy(np.repeat(np.arange(len(sizes)) * width, sizes) + positions),
             mask=torch.from_numpy(np.arange(width) < lengths[:, None]),
         )
 
@@ -126,7 +111,7 @@ def tokenize_questions(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], max_tokens: int
 ) -> Tokens:
     """[CLS] question [SEP] each, or what the tokenizer calls these, cut to `max_tokens`."""
-    return _assemble(tokenizer, ["" for _ in texts], texts, max_tokens)[0]
+    return tokenize_passages(tokenizer, ["" for _ in texts], texts, max_tokens)
 
 
 def tokenize_passages(
@@ -143,7 +128,7 @@ def tokenize_passages(
     model_input_names have token_type_ids, else 0: so with the tokenizers of Facebook's encoders
     (see `load_backbone`).
     """
-    return _assemble(tokenizer, titles, texts, max_tokens)[0]
+    return tokenize_and_locate(tokenizer, titles, texts, max_tokens, located=False)[0]
 
 
 def tokenize_and_locate(
@@ -151,21 +136,12 @@ def tokenize_and_locate(
     titles: Sequence[str],
     texts: Sequence[str],
     max_tokens: int,
+    located: bool = True,
 ) -> tuple[Tokens, list[Spans]]:
     """`tokenize_passages`, and where in each text its pieces are, those that were cut off too."""
-    return _assemble(tokenizer, titles, texts, max_tokens, located=True)
-
-
-def _assemble(
-    tokenizer: PreTrainedTokenizerBase,
-    titles: Sequence[str],
-    texts: Sequence[str],
-    max_tokens: int,
-    located: bool = False,
-) -> tuple[Tokens, list[Spans]]:
     cls, sep = tokenizer.cls_token_id, tokenizer.sep_token_id
     separators = tokenizer.num_special_tokens_to_add(pair=True) - 2
-    flat: list[np.ndarray[Any, np.dtype[np.int32]]] = []
+    flat: list[NDArray[np.int32]] = []
     lengths: list[int] = []
     second: list[int] = []
     spans: list[Spans] = []
@@ -193,7 +169,7 @@ def _assemble(
 def _pieces(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], located: bool = False
 ) -> tuple[list[list[int]], list[Spans]]:
-    """Word pieces without special tokens and without truncation, and their spans if asked for."""
+    """Word pieces without special tokens and truncation, and their spans where `located`."""
     if not any(texts):
         return [[] for _ in texts], [[] for _ in texts] if located else []
     encoded = tokenizer(

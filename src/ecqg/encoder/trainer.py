@@ -1,29 +1,113 @@
-"""Training of a dual encoder from DPR examples (DPR's train_dense_encoder)."""
+"""Training of a dual encoder from DPR examples, and how good it is meanwhile.
+
+As DPR's train_dense_encoder.
+"""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import torch
 
-from ecqg import seeds
+from ecqg import paths, seeds
+from ecqg.corpus.examples import read_examples
+from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.batches import (
     Rows,
     TrainingSet,
+    build_training_set,
     epoch_batches,
     epoch_rows,
-    sharing,
-    steps_per_epoch,
 )
-from ecqg.encoder.encode import check_lengths
+from ecqg.encoder.encode import check_lengths, encode_rows
 from ecqg.encoder.gradient_cache import Vectors, backward_shared
-from ecqg.encoder.model import DualEncoder, score_factor
-from ecqg.encoder.selection import DevScore, dev_score
+from ecqg.encoder.model import PASSAGE, QUESTION, DualEncoder, in_batch_loss, score_factor
+from ecqg.files import atomic
 from ecqg.params import Encoder, Training
+from ecqg.tables import write_values
 from ecqg.training import distributed
-from ecqg.training.checkpoint import Checkpoint
+from ecqg.training.checkpoint import Checkpoint, resuming
 from ecqg.training.device import autocast
 from ecqg.training.loop import Development, History, Plan, fit
+from ecqg.training.losslog import LossLog
+
+IN_BATCH = 64  # questions that share a batch when dev loss and accuracy are taken
+AT_ONCE = 512  # questions ranked at a time
+
+
+def train_and_save(
+    start: Path,
+    name: str,
+    examples: Path,
+    collection: Path,
+    dev: Path,
+    output: Path,
+    encoder: Encoder,
+    training: Training,
+    seed: int,
+    *,
+    one_per_passage: bool = False,
+) -> None:
+    """Train a dual encoder on examples and write it with its loss curve and its dev scores.
+
+    `start` is a folder with both encoders, or with one from which both start. `collection` is the
+    passage file that the rows of `examples` are of; `dev` has one beside it. `name` (such as
+    finetune-dpr) names the random stream, the curve and the metrics. The two encoders of `output`,
+    paths.loss_curve(name) and paths.training_metrics(name) are written last, so that a run that
+    stops leaves none of them; started again, it resumes from its last checkpoint. Of several
+    processes that torchrun started, all train and the first one writes. `one_per_passage`: see
+    `train`.
+    """
+    inputs = (start, examples, dev, collection)
+    settings = (encoder, training, seed, one_per_passage)
+    seed = seeds.derive(seed, name)
+
+    def load(path: Path, store: Path, split: str) -> TrainingSet:
+        passages = Passages(store)
+        return build_training_set(
+            read_examples(path, passages),
+            passages,
+            model.tokenizer,
+            encoder,
+            training.hard_negatives,
+            checkpoint.beside(split),
+        )
+
+    with distributed.processes(), resuming(__name__, name, inputs, *settings) as checkpoint:
+        model = DualEncoder.load(start, dropout=encoder.dropout)
+        history = train(
+            model,
+            load(examples, collection, "train"),
+            load(dev, dev.with_name(PASSAGES), "dev"),
+            encoder,
+            training,
+            seed=seed,
+            one_per_passage=one_per_passage,
+            checkpoint=checkpoint,
+        )
+        if distributed.rank() > 0:
+            return
+        with atomic(output) as aside:
+            model.save(aside)
+        checkpoint.log.write(paths.loss_curve(name))
+        write_values(paths.training_metrics(name), history.record())
+
+
+def leave(start: Path, name: str, output: Path) -> None:
+    """Write what `train_and_save` writes where there is nothing to train on: `start` as it is."""
+    with atomic(output) as aside:
+        if (start / QUESTION).is_dir():
+            shutil.copytree(start, aside)
+        else:
+            for half in (QUESTION, PASSAGE):
+                shutil.copytree(start, aside / half)
+    LossLog().write(paths.loss_curve(name))
+    write_values(paths.training_metrics(name), {})
 
 
 def train(
@@ -40,9 +124,9 @@ def train(
     """Train `model` in place and leave it, on the CPU, at its best epoch on `dev`.
 
     A step's gradient is that of all its micro-batches. With `one_per_passage` an epoch has one
-    question of each positive passage, drawn anew (AugDPR). A `checkpoint` of the same training is
-    gone on from. Raises InputError for settings that cannot be, a loss that is no number, or out
-    of memory.
+    question of each positive passage, drawn anew (AugDPR). Training resumes from a `checkpoint` of
+    the same training. Raises InputError for settings that cannot be, a loss that is no number, or
+    out of memory.
 
     Where several processes train (`ecqg.training.distributed`), each calls this with the same
     arguments and a model of the same weights, encodes its share of every micro-batch, and
@@ -71,16 +155,17 @@ def train(
         # Processes must not share masks; the first draws as if alone.
         torch.manual_seed(seeds.derive(seed, "dropout", step, *([rank] if rank else [])))
         count = sum(map(len, micro_batches))
+        together = training.share_negatives == "batch"
         losses = [
             backward_shared(encode, examples, chunks, factor, sum(map(len, chunks)) / count, device)
-            for chunks in sharing(micro_batches, training)
+            for chunks in ([micro_batches] if together else [[rows] for rows in micro_batches])
         ]
         return torch.stack(losses).sum(), 1
 
     plan = Plan(
         f"train, {training.epochs} epochs",
         training.epochs,
-        steps_per_epoch(len(epoch_rows(examples, one_per_passage, seed, 1)), training),
+        -(-len(epoch_rows(examples, one_per_passage, seed, 1)) // training.batch_size),
         training.lr,
         "the learning rate of this training",
         "the batch_size of this training (or raise its accumulation)",
@@ -92,13 +177,51 @@ def train(
     development = Development(
         DevScore,
         lambda: dev_score(model, dev, encoder),
-        lambda score, kept: score.better_than(kept, training.select_by),
+        lambda score, best: score.better_than(best, training.select_by),
     )
-    return fit(
-        model,
-        batches,
-        gradients,
-        plan,
-        checkpoint=checkpoint,
-        development=development,
-    )
+    return fit(model, batches, gradients, plan, checkpoint=checkpoint, development=development)
+
+
+@dataclass(frozen=True)
+class DevScore:
+    """`average_rank` is DPR's (0 is perfect), `in_batch_accuracy` a share, `loss` in nats."""
+
+    average_rank: float
+    in_batch_accuracy: float
+    loss: float
+
+    def better_than(
+        self, other: DevScore, by: Literal["average_rank", "in_batch_accuracy", "last"]
+    ) -> bool:
+        """Whether a later checkpoint with this score replaces an earlier one with `other`."""
+        if by == "average_rank":
+            return self.average_rank < other.average_rank
+        return by == "last" or self.in_batch_accuracy > other.in_batch_accuracy
+
+
+@torch.inference_mode()
+def dev_score(model: DualEncoder, dev: TrainingSet, settings: Encoder) -> DevScore:
+    """Score a model on a development set with hard negatives.
+
+    average_rank (DPR's validate_average_rank): over all questions, the mean number of passages
+    that score above the gold one among all passages of the set, each distinct passage once.
+    in_batch_accuracy and loss: over consecutive batches of 64 questions, as in training.
+    """
+    model.eval()
+    precision = settings.precision
+    questions = encode_rows(model.question_encoder, dev.questions, precision)
+    passages = encode_rows(model.passage_encoder, dev.passages, precision)
+    factor = score_factor(settings.score_scale, model.hidden)
+    ranks, hits, loss = 0, 0, 0.0
+    for begin in range(0, len(dev), AT_ONCE):
+        scores = questions[begin : begin + AT_ONCE] @ passages.T
+        gold = np.take_along_axis(scores, dev.positives[begin : begin + AT_ONCE, None], 1)
+        ranks += int((scores > gold).sum())
+    for begin in range(0, len(dev), IN_BATCH):
+        own = slice(begin, begin + IN_BATCH)
+        candidates = passages[dev.candidates(own)]
+        vectors = torch.from_numpy(questions[own]), torch.from_numpy(candidates)
+        count = len(vectors[0])
+        loss += count * float(in_batch_loss(*vectors, factor))
+        hits += int((vectors[0] @ vectors[1].T).argmax(1).eq(torch.arange(count)).sum())
+    return DevScore(ranks / len(dev), hits / len(dev), loss / len(dev))

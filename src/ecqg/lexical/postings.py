@@ -1,8 +1,8 @@
-"""Which passages hold a bucket, and how often: counted passage by passage, read bucket by bucket.
+"""Which passages have a bucket, how often: counted passage by passage, read bucket by bucket.
 
 A merge sort on disk: each block of passages is counted and ordered by bucket; then the blocks are
-merged, some buckets at a time. Only what belongs behind all that is there is ever written, so that
-work which was stopped is gone on with.
+merged, some buckets at a time. Each write appends to what is there, so that stopped work is
+resumed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.columns import Columns
+from ecqg.processes import in_blocks
 from ecqg.space import zeros
 
 BLOCK = 4096  # passages whose n-grams are in memory: a second or two of work
@@ -31,12 +32,11 @@ Counted = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32]]
 class Postings:
     """Counts of `texts`, of whose n-grams `grams` gives the buckets with repeats, in `folder`.
 
-    Texts that an earlier object with the same arguments had counted when it was stopped are not
-    counted again, and what it had merged is not merged again.
+    It resumes what an earlier object with the same arguments had counted and merged.
 
     Attributes:
         total: the number of texts.
-        held_by: uint32 [buckets], the number of texts that hold each; a memory map.
+        document_frequency: uint32 [buckets], the number of texts with each; a memory map.
     """
 
     def __init__(
@@ -48,30 +48,29 @@ class Postings:
     ) -> None:
         self._folder = folder
         self._counted = Columns(folder / "counted", POSTINGS | BLOCKS)
-        self.held_by: NDArray[np.uint32] = self._table("held_by", np.uint32, buckets)
+        self.document_frequency: NDArray[np.uint32] = self._table(
+            "document_frequency", np.uint32, buckets
+        )
         self.total = int(self._counted.read("texts").sum())
         for begin, end in self._blocks():
-            self._hold(self._counted.read("buckets")[begin:end])
-        rest = islice(texts, self.total, None)
-        while True:
-            held, lengths, frequencies = count(map(grams, islice(rest, BLOCK)))
-            if not len(lengths):
-                break
+            self._add(self._counted.read("buckets")[begin:end])
+        for block in in_blocks(islice(texts, self.total, None), BLOCK):
+            distinct, lengths, frequencies = count(map(grams, block))
             rows = np.arange(self.total, self.total + len(lengths), dtype=np.int32)
-            order = np.argsort(held, kind="stable")
+            order = np.argsort(distinct, kind="stable")
             self._counted.append(
-                buckets=held[order],
+                buckets=distinct[order],
                 rows=np.repeat(rows, lengths)[order],
                 frequencies=frequencies[order],
                 texts=np.array([len(lengths)]),
-                postings=np.array([len(held)]),
+                postings=np.array([len(distinct)]),
             )
-            self._hold(held)
+            self._add(distinct)
             self.total += len(lengths)
 
-    def _hold(self, buckets: NDArray[np.uint32]) -> None:
+    def _add(self, buckets: NDArray[np.uint32]) -> None:
         distinct, counts = np.unique(buckets, return_counts=True)
-        self.held_by[distinct] += counts.astype(np.uint32)
+        self.document_frequency[distinct] += counts.astype(np.uint32)
 
     def by_bucket(
         self, idf: Callable[[NDArray[np.uint32]], NDArray[np.float64]]
@@ -90,28 +89,27 @@ class Postings:
             begin, end = (pointers.searchsorted(bounds, "right") - 1).tolist()
             end = max(begin + 1, end)  # one bucket at least
             buckets, rows, frequencies = self._merge(begin, end)
-            idfs = idf(self.held_by[buckets])
-            kept = idfs > 0
-            merged.append(
-                weights=np.log1p(frequencies[kept]) * idfs[kept], rows=rows[kept].astype(number)
-            )
+            idfs = idf(self.document_frequency[buckets])
+            heavy = idfs > 0
+            weights = np.log1p(frequencies[heavy]) * idfs[heavy]
+            merged.append(weights=weights, rows=rows[heavy].astype(number))
         return merged.read("weights"), merged.read("rows"), pointers
 
     def _pointers(self, idf: Callable[[NDArray[np.uint32]], NDArray[np.float64]]) -> NDArray[Any]:
         """Where each bucket's postings begin, and behind that where the last bucket's end."""
-        buckets = len(self.held_by)
+        buckets = len(self.document_frequency)
         tables = range(0, buckets, TABLE_BLOCK)
 
-        def kept(begin: int) -> NDArray[np.uint32]:
-            held_by = self.held_by[begin : begin + TABLE_BLOCK]
-            return np.where(idf(held_by) > 0, held_by, np.uint32(0))
+        def weighted(begin: int) -> NDArray[np.uint32]:
+            frequency = self.document_frequency[begin : begin + TABLE_BLOCK]
+            return np.where(idf(frequency) > 0, frequency, np.uint32(0))
 
-        postings = sum(int(kept(begin).sum()) for begin in tables)
+        postings = sum(int(weighted(begin).sum()) for begin in tables)
         number = np.int32 if max(postings, self.total) <= INT32 else np.int64
         pointers = self._table("pointers", number, buckets + 1)
         end = 0
         for begin in tables:
-            ends = end + np.cumsum(kept(begin), dtype=np.int64)
+            ends = end + np.cumsum(weighted(begin), dtype=np.int64)
             pointers[begin + 1 : begin + 1 + len(ends)] = ends
             end = int(ends[-1])
         return pointers

@@ -23,8 +23,7 @@ from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Plan, fit
-from ecqg.training.pretrained import save_model
-from ecqg.training.weights import record_source
+from ecqg.training.weights import record_source, save_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast

@@ -22,7 +22,7 @@ from ecqg.training.batches import shuffled_by_length
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.loop import Development, Plan, fit
-from ecqg.training.pretrained import save_model
+from ecqg.training.weights import save_model
 
 
 @dataclass(frozen=True)

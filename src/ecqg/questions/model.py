@@ -15,8 +15,7 @@ from ecqg.params import Precision
 from ecqg.questions.causal import Causal
 from ecqg.questions.generator import Generator
 from ecqg.questions.seq2seq import Seq2Seq
-from ecqg.training.pretrained import explain, load_model
-from ecqg.training.weights import Source, find_file, find_folder
+from ecqg.training.weights import Source, explain, find_file, find_folder, load_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -21,7 +21,7 @@ from ecqg.params import Precision
 from ecqg.reading.calibrate import Calibration
 from ecqg.reading.neighbours import write_neighbour_heads
 from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH, TYPES, Lengths
-from ecqg.training.pretrained import explain, load_model, save_model
+from ecqg.training.weights import explain, load_model, save_model
 
 SETTINGS = "reader.json"
 HEADS = "qa_outputs."

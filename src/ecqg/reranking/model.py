@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from msgspec import Struct, to_builtins
 
-from ecqg.encoder.cls import cls_vectors
+from ecqg.encoder.architectures import cls_vectors
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
@@ -24,7 +24,7 @@ from ecqg.params import Precision, Reranker
 from ecqg.reading.model import take_over
 from ecqg.reading.windows import TYPES
 from ecqg.reranking.pairs import Form
-from ecqg.training.pretrained import explain, load_model, save_model
+from ecqg.training.weights import explain, load_model, save_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

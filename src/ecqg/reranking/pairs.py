@@ -93,4 +93,4 @@ class Pairs:
                 first, second = shared_words(words, others)
                 types[start + 1 + first[first < len(asked)]] = QUESTION_MATCH
                 types[start + head + second[second < len(told)]] = CONTEXT_MATCH
-        return Batch.packed(np.concatenate(ids), types, positions, starts, lengths)
+        return Batch.of(np.concatenate(ids), types, positions, starts, lengths)

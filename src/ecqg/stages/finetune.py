@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ecqg import paths
 from ecqg.corpus.passages import PASSAGES
-from ecqg.encoder.run import leave, train_and_save
+from ecqg.encoder.trainer import leave, train_and_save
 from ecqg.items import Dense
 from ecqg.params import Params
 

@@ -7,7 +7,7 @@ from ecqg.corpus.examples import write_compact
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.files import atomic
 from ecqg.items import Gold
-from ecqg.lexical.mining import mine
+from ecqg.lexical.negatives import mine
 from ecqg.params import Params
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ecqg import paths
 from ecqg.corpus.passages import PASSAGES
 from ecqg.items import Pretrained
-from ecqg.lexical.mining import mine
+from ecqg.lexical.negatives import mine
 from ecqg.params import Params
 
 

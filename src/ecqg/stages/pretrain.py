@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ecqg import paths
 from ecqg.corpus.passages import PASSAGES
-from ecqg.encoder.run import train_and_save
+from ecqg.encoder.trainer import train_and_save
 from ecqg.items import Pretrained
 from ecqg.params import Params
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.encoder.public import copy_public
+from ecqg.encoder.backbone import copy_public
 from ecqg.items import Public
 from ecqg.params import Params
 

@@ -1,4 +1,4 @@
-"""What a training loop needs to go on after it was stopped, written now and then.
+"""Checkpoints: what a training loop resumes from, written now and then.
 
     with resuming(__name__, "finetune-dpr", [start, examples], settings) as checkpoint:
         state = State(model, optimizer, schedule, losses)
@@ -7,7 +7,7 @@
             ...
             checkpoint.save_if_due(state, step)
 
-A loop that goes on from a checkpoint ends with the bytes of one that nobody stopped: a checkpoint
+A loop that resumes from a checkpoint ends with the bytes of one that nobody stopped: a checkpoint
 holds all that a step changes, and what a step sees is a matter of the seed and its number. A loop
 that ends before a checkpoint is due writes none.
 """
@@ -67,7 +67,7 @@ class Checkpoint:
         self._pace = Pace()
 
     def beside(self, name: str) -> Path | None:
-        """A place for what takes long to prepare, found again as the state is; or none."""
+        """A place for what takes long to prepare, there again as the state is; or none."""
         return self._folder and self._folder / name
 
     def part(self, name: str) -> Checkpoint:
@@ -122,13 +122,13 @@ class Checkpoint:
 
         state.losses.read()
         optimizer = state.optimizer.state_dict()
-        tensors = {f"model/{name}": tensor for name, tensor in state.weights().items()}
-        for place, moments in optimizer["state"].items():
-            for key, tensor in moments.items():
-                tensors[f"optimizer/{place}/{key}"] = tensor
-        tensors |= {f"best/{name}": tensor for name, tensor in state.best.items()}
-        for name, tensor in random_state(_device(state.model)).items():
-            tensors[f"random/{name}"] = tensor
+        moments = optimizer["state"].items()
+        tensors = {
+            "model": state.weights(),
+            "optimizer": {f"{i}/{name}": t for i, of in moments for name, t in of.items()},
+            "best": state.best,
+            "random": random_state(_device(state.model)),
+        }
         record = {
             "step": step,
             "groups": optimizer["param_groups"],
@@ -137,7 +137,11 @@ class Checkpoint:
             "scores": state.scores,
             "best_epoch": state.best_epoch,
         }
-        whole = {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
+        whole = {
+            f"{part}/{name}": tensor.detach().contiguous()
+            for part, named in tensors.items()
+            for name, tensor in named.items()
+        }
         with atomic(path) as aside:
             save_file(whole, aside, {JSON: json.dumps(record)})
 
@@ -146,9 +150,9 @@ class Checkpoint:
 def resuming(
     module: str, work: str, inputs: Iterable[Path], *settings: Any
 ) -> Iterator[Checkpoint]:
-    """The checkpoint of a training, `work`, kept until the block ends without an exception.
+    """The checkpoint of a training, `work`, deleted when the block ends without an exception.
 
-    It is found again where inputs (files or folders), settings and code are the same; see
+    It is taken up again where inputs (files or folders), settings and code are the same; see
     `ecqg.resume.resumable`. Of several processes that train together the first keeps it, for all
     and for as many as they are; what a step draws at random must follow from its number there.
     Raises InputError for an input that is not there.

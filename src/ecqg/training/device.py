@@ -1,20 +1,29 @@
-"""Where and how precisely tensors are computed."""
+"""Where and how precisely tensors are computed.
+
+Where all processors are to give the same bytes (`ecqg.numerics`), matrix products on a CPU are
+OpenBLAS's, which rounds alike on Intel's and AMD's. MKL, which multiplies for PyTorch, has one way
+of rounding that both makers' processors share: SSE2, at a third of the rate. OpenBLAS, which NumPy
+brings along, takes its AVX2 kernel wherever it is told to and is as fast as MKL is. So products of
+float32 and float64 go to NumPy; those of other types stay where they were, and so does what
+PyTorch's fused attention multiplies.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import os
-import sys
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 
+import numpy as np
 import torch
+from torch import Tensor
 
 from ecqg import numerics
 from ecqg.errors import InputError
 from ecqg.params import Precision
-from ecqg.training.products import take_over
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # malloc.h
 # Functions that torch hands to MKL's vector library, where it is built with that.
@@ -22,6 +31,10 @@ ELEMENTWISE = (
     *("acos", "asin", "atan", "cos", "erf", "erfc", "erfinv", "exp", "expm1", "log", "log10"),
     *("log1p", "log2", "rsqrt", "sin", "sqrt", "tan", "tanh"),
 )
+# Names with the dimensions of `left`.
+PLAIN = {"mm": 2, "bmm": 3, "mv": 2}  # left @ right
+ADDING = {"addmm": 2, "baddbmm": 3, "addmv": 2}  # beta * bias + alpha * (left @ right)
+DTYPES = (torch.float32, torch.float64)
 
 
 def pick_device() -> torch.device:
@@ -63,11 +76,9 @@ def _keep_freed_memory() -> None:
     """Have the C library keep freed tensors for the next ones.
 
     glibc gives blocks of more than 128 KiB back to the kernel as soon as they are freed, and the
-    kernel zeroes their pages when they are asked for again, at every step: a third of the time of
+    kernel zeroes their pages when they are needed again, at every step: a third of the time of
     training a one-layer encoder. Other C libraries are left alone.
     """
-    if sys.platform != "linux":
-        return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(MMAP_THRESHOLD, 32 << 20)  # the most that glibc takes
@@ -75,7 +86,7 @@ def _keep_freed_memory() -> None:
 
 
 def product_dtype(device: torch.device, precision: Precision) -> torch.dtype:
-    """Type in which matrices are multiplied: bfloat16 where that is asked for and not slower.
+    """Type in which matrices are multiplied: that of `precision`, where bfloat16 is not slower.
 
     Where it would be slower fp32 is taken: Intel's AVX-512 BF16 without AMX multiplies at two
     thirds of fp32's rate, a processor with AVX2 alone at a hundredth (bench/precision.py). So it
@@ -104,7 +115,7 @@ def autocast(device: torch.device, precision: Precision) -> torch.autocast:
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=dtype == torch.bfloat16)
 
 
-def random_state(device: torch.device) -> dict[str, torch.Tensor]:
+def random_state(device: torch.device) -> dict[str, Tensor]:
     """What torch draws random numbers from, on the CPU and on `device`."""
     states = {"cpu": torch.get_rng_state()}
     if device.type == "cuda":
@@ -112,7 +123,7 @@ def random_state(device: torch.device) -> dict[str, torch.Tensor]:
     return states
 
 
-def set_random_state(states: Mapping[str, torch.Tensor], device: torch.device) -> None:
+def set_random_state(states: Mapping[str, Tensor], device: torch.device) -> None:
     """Have torch draw again what it drew after `random_state` gave `states`."""
     torch.set_rng_state(states["cpu"])
     if "cuda" in states and device.type == "cuda":
@@ -133,3 +144,70 @@ def explain_out_of_memory(knobs: str) -> Iterator[None]:
             f"out of memory ({str(error).splitlines()[0] if str(error) else 'allocation failed'})",
             remedy=f"lower {knobs} in params.yaml",
         ) from error
+
+
+@cache
+def take_over() -> torch.library.Library:
+    """Have OpenBLAS multiply from now on, in this process; autograd works as it did.
+
+    Of each product that PyTorch's dispatcher knows the functional form is replaced. The form with
+    `out` is not, and does what is not done here, wrong shapes included.
+    """
+    library = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Warning only once for all operators")
+        for names, product in ((PLAIN, _product), (ADDING, _sum)):
+            for name, dims in names.items():
+                original = getattr(torch.ops.aten, name).out
+                kernel = partial(product, original, dims)
+                library.impl(name, kernel, "CPU", allow_override=True)  # type: ignore[no-untyped-call]
+    return library
+
+
+def _product(original: Callable[..., Tensor], dims: int, left: Tensor, right: Tensor) -> Tensor:
+    if not _is_ours(dims, left, right):
+        return original(left, right, out=left.new_empty(0))
+    return _multiply(left, right)
+
+
+def _sum(
+    original: Callable[..., Tensor],
+    dims: int,
+    bias: Tensor,
+    left: Tensor,
+    right: Tensor,
+    *,
+    beta: float = 1,
+    alpha: float = 1,
+) -> Tensor:
+    if not _is_ours(dims, left, right) or bias.dtype != left.dtype:
+        return original(bias, left, right, beta=beta, alpha=alpha, out=left.new_empty(0))
+    total = _multiply(left, right)
+    if alpha != 1:
+        total *= alpha
+    # By definition a bias that does not count may hold anything, NaN too.
+    return total.add_(bias, alpha=beta) if beta != 0 else total
+
+
+def _is_ours(dims: int, left: Tensor, right: Tensor) -> bool:
+    """Whether both are of a type for OpenBLAS; where shapes are wrong PyTorch shall say so."""
+    if left.dtype not in DTYPES or right.dtype != left.dtype or left.dim() != dims:
+        return False
+    if right.dim() == 1:
+        return left.shape[-1:] == right.shape
+    return left.shape[:-2] == right.shape[:-2] and left.shape[-1] == right.shape[-2]
+
+
+def _multiply(left: Tensor, right: Tensor) -> Tensor:
+    """Return (..., n, k) @ (..., k, m), or @ (k,)."""
+    # Memory of PyTorch's own is aligned as its other functions like it.
+    product = left.new_empty(left.shape[:-1] + (right.shape[-1:] if right.dim() > 1 else ()))
+    np.matmul(_array(left), _array(right), out=product.numpy())
+    return product
+
+
+def _array(matrix: Tensor) -> np.ndarray:
+    matrix = matrix.detach()
+    # NumPy has loops of its own, which are slow, for what BLAS cannot read in place.
+    strides = matrix.stride()[-2:]
+    return (matrix if 1 in strides and 0 not in strides else matrix.contiguous()).numpy()

@@ -14,16 +14,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import distributed
 
 from ecqg.errors import InputError
 from ecqg.training.device import pick_device
 
-Rows = np.ndarray[Any, np.dtype[np.int64]]
+Rows = NDArray[np.int64]
 PIECE = 1 << 26  # bytes of a file that are sent at once
 
 
@@ -34,13 +34,10 @@ def processes() -> Iterator[None]:
     They talk through NCCL where each has a GPU of its own and through gloo on CPUs. Raises
     InputError where a process finds no GPU for itself.
     """
-    if not distributed.is_available() or not distributed.is_torchelastic_launched():
+    if _together() or not _started_by_torchrun():
         yield
         return
-    if distributed.is_initialized():
-        yield
-        return
-    device = _device_of(int(os.environ["LOCAL_RANK"]))
+    device = process_device()
     if device.type == "cuda":
         torch.cuda.set_device(device)
         distributed.init_process_group("nccl", device_id=device)
@@ -63,8 +60,20 @@ def rank() -> int:
 
 
 def process_device() -> torch.device:
-    """The device of this process: as `pick_device` has it, but a GPU for each process."""
-    return _device_of(int(os.environ["LOCAL_RANK"])) if _together() else pick_device()
+    """The device of this process: as `pick_device` has it, but a GPU for each process.
+
+    Raises InputError where there is none for it.
+    """
+    device = pick_device()
+    if device.type != "cuda" or not _started_by_torchrun():
+        return device
+    local_rank = int(os.environ["LOCAL_RANK"])
+    if local_rank >= torch.cuda.device_count():
+        raise InputError(
+            f"process {local_rank} of this machine has no GPU ({torch.cuda.device_count()} here)",
+            remedy="give torchrun --nproc-per-node no more than the GPUs, or set ECQG_DEVICE=cpu",
+        )
+    return torch.device("cuda", local_rank)
 
 
 def shares(rows: Rows) -> list[Rows]:
@@ -144,17 +153,9 @@ def _sent(tensor: torch.Tensor) -> torch.Tensor:
     return held.cpu()
 
 
+def _started_by_torchrun() -> bool:
+    return distributed.is_available() and distributed.is_torchelastic_launched()
+
+
 def _together() -> bool:
     return distributed.is_available() and distributed.is_initialized()
-
-
-def _device_of(local_rank: int) -> torch.device:
-    device = pick_device()
-    if device.type != "cuda":
-        return device
-    if local_rank >= torch.cuda.device_count():
-        raise InputError(
-            f"process {local_rank} of this machine has no GPU ({torch.cuda.device_count()} here)",
-            remedy="give torchrun --nproc-per-node no more than the GPUs, or set ECQG_DEVICE=cpu",
-        )
-    return torch.device("cuda", local_rank)

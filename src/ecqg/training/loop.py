@@ -16,30 +16,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import torch
 from torch import nn
 from torch.nn.utils import clip_grad_norm_
+from torch.optim.lr_scheduler import LambdaLR
 
 from ecqg.progress import track
 from ecqg.training import distributed
 from ecqg.training.checkpoint import Checkpoint, State
 from ecqg.training.device import explain_out_of_memory
 from ecqg.training.losslog import StepLosses
-from ecqg.training.optimizer import build_optimizer, linear_schedule
-
-
-class Score(Protocol):
-    """How good a model is on its development set: a dataclass of numbers, the loss among them."""
-
-    @property
-    def loss(self) -> float:
-        """Nats."""
-
 
 B = TypeVar("B")
-S = TypeVar("S", bound=Score)
+S = TypeVar("S")  # a development score: a dataclass of numbers, `loss` (nats) among them
 
 
 @dataclass(frozen=True)
@@ -70,16 +61,16 @@ class Development(Generic[S]):
 
 @dataclass(frozen=True)
 class History(Generic[S]):
-    """The development score after every epoch (the first: 1), and the epoch that was kept."""
+    """The development score after every epoch (the first: 1), and the best epoch."""
 
     best_epoch: int
     dev: tuple[S, ...]
 
     def record(self) -> dict[str, Any]:
-        """As a metrics file says it: the kept epoch's scores, then all epochs'."""
-        epochs = [_fields(score) for score in self.dev]
-        kept = {f"dev_{k}": v for k, v in epochs[self.best_epoch - 1].items()}
-        return {**kept, "best_epoch": self.best_epoch, "epochs": epochs}
+        """As a metrics file says it: the best epoch's scores, then all epochs'."""
+        epochs = [asdict(score) for score in self.dev]  # type: ignore[call-overload]
+        best = {f"dev_{k}": v for k, v in epochs[self.best_epoch - 1].items()}
+        return {**best, "best_epoch": self.best_epoch, "epochs": epochs}
 
 
 def fit(
@@ -95,9 +86,8 @@ def fit(
 
     `batches` gives those of an epoch, counted from 1, `plan.steps` of them. `gradients` adds the
     gradient of a step's batch to `.grad` and returns the loss times a number, and that number: the
-    log has their quotient, in nats. A `checkpoint` of the same training is gone on from; its log
-    gets the losses. Raises
-    InputError for a loss that is no number, or out of memory.
+    log has their quotient, in nats. Training resumes from a `checkpoint` of the same training,
+    whose log gets the losses. Raises InputError for a loss that is no number, or out of memory.
 
     Where several processes train (`ecqg.training.distributed`), each calls this with the same
     arguments; their gradients are added up, and all end with the same weights.
@@ -148,14 +138,37 @@ def _batches_after(done: int, batches: Callable[[int], Iterable[B]], plan: Plan)
 
 def _score_epoch(state: State, development: Development[S], epoch: int) -> None:
     score, better = development.score(), development.better
-    kept = development.kind(**state.scores[state.best_epoch - 1]) if state.scores else None
-    state.scores.append(_fields(score))
+    best = development.kind(**state.scores[state.best_epoch - 1]) if state.scores else None
+    state.scores.append(asdict(score))  # type: ignore[call-overload]
     if better is None:
         state.best_epoch = epoch
-    elif kept is None or better(score, kept):
+    elif best is None or better(score, best):
         state.best_epoch = epoch
         state.best = {k: v.to("cpu", copy=True) for k, v in state.model.state_dict().items()}
 
 
-def _fields(score: Score) -> dict[str, Any]:
-    return asdict(score)  # type: ignore[call-overload, no-any-return]
+def build_optimizer(model: nn.Module, lr: float, weight_decay: float = 0.0) -> torch.optim.AdamW:
+    """AdamW over all parameters that train; vectors (biases, LayerNorm) are not decayed.
+
+    DPR, BART and BERT readers are all fine-tuned so, with linear warm-up and decay.
+    """
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    groups = [
+        {"params": [p for p in parameters if p.ndim > 1], "weight_decay": weight_decay},
+        {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=lr, eps=1e-8, fused=True)
+
+
+def linear_schedule(
+    optimizer: torch.optim.Optimizer, steps: int, warmup_fraction: float
+) -> LambdaLR:
+    """The learning rate rises linearly over the warm-up, then falls linearly to 0 at `steps`."""
+    warmup = round(steps * warmup_fraction)
+
+    def factor(step: int) -> float:
+        if step < warmup:
+            return (step + 1) / (warmup + 1)
+        return max(0.0, (steps - step) / max(1, steps - warmup))
+
+    return LambdaLR(optimizer, factor)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import torch
 
 from ecqg.errors import InputError
 from ecqg.tables import write_table
-
-if TYPE_CHECKING:
-    import torch
 
 READ_LOSSES = 20  # steps
 Row = tuple[str, int, float, int]
@@ -76,8 +74,6 @@ class StepLosses:
         """Log what waits. Raises InputError for a loss that is no finite number."""
         if not self._waiting:
             return
-        import torch
-
         values = torch.stack([loss for _, loss, _ in self._waiting]).tolist()
         means = [value / parts for value, (_, _, parts) in zip(values, self._waiting, strict=True)]
         for (step, _, _), mean in zip(self._waiting, means, strict=True):

@@ -1,16 +1,23 @@
-"""Where pre-trained starting weights come from: a folder, an installed package, a model hub."""
+"""Pre-trained weights: where they come from, and how models are read and written.
+
+They come from a folder, an installed package or a model hub, and are read from safetensors alone.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ecqg.errors import InputError
 from ecqg.files import sha256, write_json
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Source = Literal["folder", "package", "hub"]
 SAFE = "*.safetensors"
@@ -69,9 +76,9 @@ def find_file(name: str, section: str) -> Path:
     path = Path(spec.submodule_search_locations[0]) / package.file
     if not path.is_file():
         raise InputError("no such file", file=path, remedy=f"install {name} again")
-    if (found := sha256(path)) != package.sha256:
+    if (digest := sha256(path)) != package.sha256:
         raise InputError(
-            f"sha256 is {found}, the publisher's is {package.sha256}",
+            f"sha256 is {digest}, the publisher's is {package.sha256}",
             file=path,
             remedy=f"do not use it; install {name} again",
         )
@@ -109,17 +116,19 @@ def _download(name: str, section: str) -> Path:
     model, revision = split_name(name, section)
     from huggingface_hub import snapshot_download
 
-    with _quiet_hub():
-        try:
-            folder = Path(
-                snapshot_download(model, revision=revision, allow_patterns=list(HUB_FILES))
-            )
-        except Exception as error:  # offline, unknown name, no rights: the hub's errors differ
-            raise InputError(
-                f"{section}.name: {name} cannot be had from the model hub ({type(error).__name__})",
-                file="params.yaml",
-                remedy="check the name and the network, or give a local folder (source: folder)",
-            ) from error
+    logger = logging.getLogger("huggingface_hub")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)  # no retries' lines: an unreachable hub is one line
+    try:
+        folder = Path(snapshot_download(model, revision=revision, allow_patterns=list(HUB_FILES)))
+    except Exception as error:  # offline, unknown name, no rights: the hub's errors differ
+        raise InputError(
+            f"{section}.name: {name} cannot be had from the model hub ({type(error).__name__})",
+            file="params.yaml",
+            remedy="check the name and the network, or give a local folder (source: folder)",
+        ) from error
+    finally:
+        logger.setLevel(level)
     if not any(folder.rglob(SAFE)):  # a pickle, which it may have, can run code when it is read
         raise InputError(
             f"{section}: {name} comes from the model hub without safetensors files, and weights "
@@ -132,14 +141,45 @@ def _download(name: str, section: str) -> Path:
 
 
 @contextmanager
-def _quiet_hub() -> Iterator[None]:
-    """No retries' log lines, so that an unreachable hub is one line."""
-    import logging
-
-    logger = logging.getLogger("huggingface_hub")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
+def explain(what: str, *, remedy: str, file: Path | None = None) -> Iterator[None]:
+    """Raise anything that goes wrong in the block as an InputError: `what`, and the first line."""
     try:
         yield
-    finally:
-        logger.setLevel(level)
+    except Exception as error:  # safetensors, JSON and shape errors have no common class
+        problem = str(error).partition("\n")[0]
+        raise InputError(f"{what} ({problem})", file=file, remedy=remedy) from error
+
+
+def load_model(kind: Any, folder: Path, **options: Any) -> tuple[PreTrainedModel, dict[str, Any]]:
+    """A model of that class in fp32 on the CPU, and which of its weights were missing or unknown.
+
+    `options` are those of `from_pretrained`. Raises whatever transformers does where that is not
+    possible; it prints nothing.
+    """
+    import torch
+    from transformers.utils import logging as reports
+
+    reports.disable_progress_bar()
+    reports.set_verbosity_error()  # its tables of weights, which are the caller's to judge
+    model, report = kind.from_pretrained(
+        folder,
+        use_safetensors=True,
+        local_files_only=True,
+        dtype=torch.float32,
+        output_loading_info=True,
+        **options,
+    )
+    return model, report
+
+
+def save_model(folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+    """Write a folder that transformers alone can load; the same weights give the same bytes."""
+    from transformers.utils import logging as reports
+
+    reports.disable_progress_bar()
+    folder.mkdir(parents=True, exist_ok=True)
+    model.config._name_or_path = ""  # where it started is no property of a model
+    model.save_pretrained(folder)
+    for key in ("is_local", "local_files_only"):  # nor is how it was loaded
+        tokenizer.init_kwargs.pop(key, None)
+    tokenizer.save_pretrained(folder)
