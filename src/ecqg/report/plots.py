@@ -9,7 +9,6 @@ from ecqg.attention.positions import HISTOGRAM
 from ecqg.palette import styles
 from ecqg.report import published
 from ecqg.report.attention_picture import draw_attention
-from ecqg.report.explanation_picture import draw_explanation
 from ecqg.report.measured import (
     PUBLISHED_COLLECTION,
     curves,
@@ -21,10 +20,13 @@ from ecqg.report.measured import (
 )
 from ecqg.report.names import first_stages, shown
 from ecqg.report.numbers import ACCURACY
-from ecqg.report.picture import draw_accuracy
-from ecqg.report.question_bias_picture import draw_question_bias
+from ecqg.report.pictures import (
+    draw_accuracy,
+    draw_explanation,
+    draw_question_bias,
+    draw_words,
+)
 from ecqg.report.results import Results, Study
-from ecqg.report.word_picture import draw_words
 from ecqg.tables import read_table, write_table
 
 LOOKS = ("system", "name", "place", "colour")
