@@ -29,7 +29,7 @@ from ecqg.report.attention_picture import Panel, Point, panels
 from ecqg.report.measured import LOCATION, OVERLAP, TRAIN
 from ecqg.report.published import papers
 from ecqg.report.results import Study, read_results
-from ecqg.report.table import show
+from ecqg.report.terminal import show
 from ecqg.stages import report
 from ecqg.tables import read_values, write_values
 

@@ -33,7 +33,7 @@ from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.report import published, stale
 from ecqg.report.results import Study, read_results
-from ecqg.report.table import show
+from ecqg.report.terminal import show
 from ecqg.stages import report
 from ecqg.tables import read_table, write_table, write_values
 

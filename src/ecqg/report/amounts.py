@@ -11,8 +11,7 @@ from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.report import markdown, published
-from ecqg.report.formats import difference, percents, tops
-from ecqg.report.layout import Row, Table
+from ecqg.report.formats import Row, Table, difference, percents, tops
 from ecqg.report.revisions import commit_of, fetch, params_at
 from ecqg.tables import read_table
 
