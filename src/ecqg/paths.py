@@ -152,7 +152,7 @@ PER_QUERY = DATA / "per_query"
 def per_query(system: str, name: str = MAIN) -> Path:
     """TESTSET.csv and, where questions are judged, relevant/TESTSET.csv.
 
-    See ecqg.evaluation.per_query. Subsets are TESTSET_SUBSET; INDEX_RECALL is copied here.
+    See ecqg.evaluation.topk. Subsets are TESTSET_SUBSET; INDEX_RECALL is copied here.
     """
     return PER_QUERY / name / system
 

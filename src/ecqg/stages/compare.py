@@ -11,9 +11,8 @@ from ecqg.attention.compare import paired_attention_tests
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare
 from ecqg.evaluation.headers import COMPARISONS, OUTCOME
-from ecqg.evaluation.per_query import read_per_query
 from ecqg.evaluation.test_sets import split
-from ecqg.evaluation.topk import hits
+from ecqg.evaluation.topk import hits, read_per_query
 from ecqg.params import Params
 from ecqg.systems import pairs, references, reranked
 from ecqg.tables import write_table
