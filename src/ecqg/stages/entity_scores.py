@@ -8,8 +8,14 @@ import numpy as np
 
 from ecqg import paths
 from ecqg.analysis.attribution import PassageAttribution
-from ecqg.analysis.distinct import DistinctEntity, distinct_entities
-from ecqg.analysis.entity_scores import QUESTIONS, EntityScore, score_and_rank, write_scores
+from ecqg.analysis.entity_scores import (
+    QUESTIONS,
+    EntityScore,
+    Span,
+    distinct_entities,
+    score_and_rank,
+    write_scores,
+)
 from ecqg.attention.aggregate import aggregate
 from ecqg.attention.entities import Entities
 from ecqg.attention.passage_attention import PassageAttention
@@ -69,17 +75,16 @@ def run(params: Params, system: Dense) -> None:
             row: _attention(TokenAttention.from_json(fields), found[row], params.select.aggregate)
             for row, fields in zip(rows, attended, strict=True)
         }
-        spans = [[entity.spans for entity in found[row]] for row in rows]
         attributed = PassageAttribution(folder / PASSAGE, length).attribute(
-            chosen, spans, resume_dir / "attribution"
+            chosen, [found[row] for row in rows], resume_dir / "attribution"
         )
         attribution = dict(zip(rows, attributed, strict=True))
 
     out: list[EntityScore] = []
     for i, record in enumerate(records):
         row, start = record["row"], record["start"]
-        which = [entity.spans[0][0] for entity in found[row]].index(start)
-        middle = sum(found[row][which].spans[0]) / 2
+        which = [spans[0][0] for spans in found[row]].index(start)
+        middle = sum(found[row][which][0]) / 2
         out.append(
             EntityScore(
                 record["id"],
@@ -95,11 +100,11 @@ def run(params: Params, system: Dense) -> None:
     write_scores(paths.entity_scores(system), out)
 
 
-def _attention(weights: TokenAttention, entities: Sequence[DistinctEntity], by: str) -> list[float]:
+def _attention(weights: TokenAttention, entities: Sequence[Sequence[Span]], by: str) -> list[float]:
     """The attention of each entity: over all word pieces of its mentions; NaN if none is seen."""
     values = []
-    for entity in entities:
-        starts, ends = (np.array(side, np.int32) for side in zip(*entity.spans, strict=True))
+    for spans in entities:
+        starts, ends = (np.array(side, np.int32) for side in zip(*spans, strict=True))
         mentions = aggregate(weights, starts, ends)
         pieces = int(mentions.pieces.sum())
         total = float(np.nansum(mentions.sums)) if pieces else float("nan")
