@@ -57,7 +57,7 @@ def speed(texts: Texts, count: int, depth: int, rounds: int) -> str:
 
     def ours() -> list[list[bool]]:
         matcher = AnswerMatcher(passages)
-        return [matcher.decide(question.answers, rows) for question, rows in work]
+        return [list(matcher.decide(question.answers, rows)) for question, rows in work]
 
     def theirs() -> list[list[bool]]:
         tokenizer = pyserini.SimpleTokenizer()

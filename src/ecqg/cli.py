@@ -66,7 +66,7 @@ def _complain(error: InputError) -> None:
 def table() -> None:
     """Show the results of the last run, and where the pictures are."""
     from ecqg.params import load_params
-    from ecqg.report.table import show
+    from ecqg.report.terminal import show
     from ecqg.stages.report import study
 
     show(study(load_params()))
@@ -98,7 +98,7 @@ def experiments(
     system: Annotated[str, typer.Option(help="whose metrics: a file of metrics/")] = "mixed",
 ) -> None:
     """Compare experiments: the parameters that differ, and the headline of a system."""
-    from ecqg.report.experiments import show_experiments
+    from ecqg.report.terminal import show_experiments
 
     show_experiments(system)
 

@@ -109,7 +109,7 @@ embeddings = _OfTwo("data/embeddings/{name}/{first}.npy")
 runs = _OfTwo("data/runs/{name}/{first}")
 # Beside runs of an approximate index, {TESTSET: {"recall@1": percent, ...}}: ecqg.search.index
 INDEX_RECALL = "index-recall.json"
-# TESTSET.csv and, where questions are judged, relevant/TESTSET.csv: see ecqg.evaluation.per_query.
+# TESTSET.csv and, where questions are judged, relevant/TESTSET.csv: see ecqg.evaluation.topk.
 # Subsets are TESTSET_SUBSET; INDEX_RECALL is copied here
 PER_QUERY = Path("data/per_query")
 per_query = _OfTwo("data/per_query/{name}/{first}")

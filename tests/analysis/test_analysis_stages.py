@@ -96,7 +96,7 @@ def test_overlap_by_a_brute_force_search(params: Params) -> None:
     found = better < 8
     assert 0 < found.sum() < 12
     assert metrics["found"] == pytest.approx(100 * found.mean())
-    assert [o.found for o in overlaps] == found.tolist()
+    assert overlaps["found"].tolist() == found.tolist()
     assert (metrics["questions"], metrics["sentences_mean"]) == (12, 2)
     # content words: built, the thing, a number; two of three stand in sentence 1, none in 2
     row = metrics["sentence_1"]

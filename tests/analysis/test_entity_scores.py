@@ -15,8 +15,7 @@ from ecqg.analysis.entity_scores import (
     score_and_rank,
     write_scores,
 )
-from ecqg.analysis.explanation import correlations, spearman
-from ecqg.analysis.extremes import compare_extremes
+from ecqg.analysis.explanation import compare_extremes, correlations, spearman
 from ecqg.errors import InputError
 
 

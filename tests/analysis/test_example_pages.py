@@ -11,12 +11,13 @@ from ecqg.analysis.examples import (
     PassageExample,
     Shown,
     choose_rows,
+    escape,
+    examples_markdown,
     gold_questions,
     mean_scores,
     synthetic_questions,
 )
 from ecqg.analysis.examples_html import examples_html
-from ecqg.analysis.examples_markdown import escape, examples_markdown
 from ecqg.attention.aggregate import Mention, rank_entities
 from ecqg.corpus.examples import Example
 from ecqg.corpus.passages import Passage

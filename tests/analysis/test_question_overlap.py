@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ecqg.analysis.overlap import split_overlap
+from ecqg.analysis.overlap import Overlap, read_overlaps, summarise_overlap, write_overlaps
 from ecqg.corpus.gold import SENTENCES, sentence_overlap
 from ecqg.corpus.passages import Passage
 
@@ -22,21 +25,34 @@ def test_overlap_with_each_sentence() -> None:
     assert sentence_overlap("who is it?", passage) == [0] * SENTENCES
 
 
-def test_means_by_part_by_hand() -> None:
-    overlaps = [[0.5, 0.25], [1.0], [0.25, 0.5, 0.75], [0.0, 1.0]]
-    found = [True, True, False, False]
-    first, second, third, *others = split_overlap(
-        overlaps, found, 200, 0.9, np.random.default_rng(1)
-    )
-    assert (first.found, first.missed, first.difference) == (75, 12.5, 62.5)
-    assert (first.found_questions, first.missed_questions) == (2, 2)
+def summarise(tmp_path: Path, overlaps: list[tuple[list[float], bool]]) -> list[dict[str, Any]]:
+    """Rows of the table, by sentence."""
+    file = tmp_path / "overlap.csv"
+    write_overlaps(file, [Overlap(found, len(shares), shares) for shares, found in overlaps])
+    found = summarise_overlap(read_overlaps(file), 200, 0.9, np.random.default_rng(1))
+    return [found[f"sentence_{i + 1}"] for i in range(SENTENCES)]
+
+
+def test_means_by_part_by_hand(tmp_path: Path) -> None:
+    overlaps = [([0.5, 0.25], True), ([1.0], True), ([0.25, 0.5, 0.75], False), ([0.0, 1.0], False)]
+    first, second, third, *others = summarise(tmp_path, overlaps)
+    assert (first["found"], first["missed"], first["difference"]) == (75, 12.5, 62.5)
+    assert (first["found_questions"], first["missed_questions"]) == (2, 2)
     # Each part is drawn by itself: means lie in 50 to 100 and in 0 to 25.
-    assert first.low == 25 and first.high == 100
-    assert (second.found, second.missed, second.found_questions) == (25, 75, 1)
-    assert (third.found, third.missed, third.difference, third.low) == (None, 75, None, None)
-    assert [(o.found, o.missed, o.missed_questions) for o in others] == [(None, None, 0)] * 3
+    assert first["low"] == 25 and first["high"] == 100
+    assert (second["found"], second["missed"], second["found_questions"]) == (25, 75, 1)
+    assert [third[key] for key in ("found", "missed", "difference", "low")] == [
+        None,
+        75,
+        None,
+        None,
+    ]
+    assert [(o["found"], o["missed"], o["missed_questions"]) for o in others] == [
+        (None, None, 0)
+    ] * 3
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(
@@ -46,11 +62,10 @@ def test_means_by_part_by_hand() -> None:
         max_size=12,
     )
 )
-def test_parts_make_up_the_whole(questions: list[tuple[list[float], bool]]) -> None:
-    overlaps, found = [o for o, _ in questions], [f for _, f in questions]
-    rows = split_overlap(overlaps, found, 20, 0.9, np.random.default_rng(0))
-    for sentence, row in enumerate(rows):
-        having = [o[sentence] for o in overlaps if len(o) > sentence]
-        assert row.found_questions + row.missed_questions == len(having)
-        total = (row.found or 0) * row.found_questions + (row.missed or 0) * row.missed_questions
+def test_parts_make_up_the_whole(tmp_path: Path, questions: list[tuple[list[float], bool]]) -> None:
+    for sentence, row in enumerate(summarise(tmp_path, questions)):
+        having = [o[sentence] for o, _ in questions if len(o) > sentence]
+        counts = row["found_questions"], row["missed_questions"]
+        assert sum(counts) == len(having)
+        total = (row["found"] or 0) * counts[0] + (row["missed"] or 0) * counts[1]
         assert total == pytest.approx(100 * sum(having), abs=1e-6)

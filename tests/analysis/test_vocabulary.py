@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg.analysis.vocabulary import SIZES, most_frequent, overlap_by_size, shared_words
+from ecqg.analysis.vocabulary import SIZES, most_frequent, overlap_by_size
 from ecqg.corpus.words import content_words, words
 
 
@@ -34,11 +34,9 @@ def test_the_most_frequent_by_hand() -> None:
 
 def test_lists_are_cut_to_the_same_length() -> None:
     a, b = ["a", "b", "c", "d"], ["b", "c", "x"]
-    assert shared_words(a, b, 2) == 50
+    assert overlap_by_size(a[:2], b) == {2: 50}
     assert overlap_by_size(a, b) == {3: pytest.approx(200 / 3)}
     assert overlap_by_size(a, []) == {}
-    with pytest.raises(ValueError, match="4 words of 4 and 3"):
-        shared_words(a, b, 4)
     numbers = [str(i) for i in range(1000)]
     other = [str(i) for i in range(500, 1500)]
     assert overlap_by_size(numbers, other) == {100: 0, 300: 0, 1000: 50}

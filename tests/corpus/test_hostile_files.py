@@ -26,8 +26,8 @@ from ecqg.corpus.questions import read_questions, read_train_facts
 from ecqg.corpus.reading import read_reading
 from ecqg.corpus.records import read_array
 from ecqg.errors import InputError
-from ecqg.evaluation.per_query import read_per_query
 from ecqg.evaluation.runs import read_run
+from ecqg.evaluation.topk import read_per_query
 from ecqg.files import read_json, read_jsonl
 from ecqg.params import load_params
 from ecqg.profiles import FOLDER

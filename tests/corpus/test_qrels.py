@@ -13,7 +13,7 @@ from ecqg.corpus.qrels import judge, read_qrels, renumbered
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
 from ecqg.errors import InputError
-from ecqg.evaluation.judged import judged_metrics
+from ecqg.evaluation.ranking import judged_metrics
 from ecqg.evaluation.runs import Ranking, write_run
 from ecqg.files import write_json, write_jsonl, write_text
 from ecqg.params import Collection, load_params

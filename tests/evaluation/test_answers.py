@@ -80,7 +80,7 @@ def test_a_matcher_decides_as_pyserini(texts: list[str], answers: list[str]) -> 
         matcher = AnswerMatcher([Passage(i, str(i), "", t, (0,)) for i, t in enumerate(texts)])
     rows = [*range(len(texts)), 0]
     expected = [has_answers(texts[row], answers, PYSERINI) for row in rows]
-    assert matcher.decide(answers, rows) == expected
+    assert list(matcher.decide(answers, rows)) == expected
     assert [matcher.has_answer(answers, row) for row in rows] == expected
     assert matcher.first_hit(answers, rows) == (1 + expected.index(True) if any(expected) else 0)
 

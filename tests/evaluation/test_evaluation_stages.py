@@ -18,10 +18,9 @@ from ecqg.corpus.qrels import write_qrels
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
-from ecqg.evaluation.judged import judged_metrics
-from ecqg.evaluation.per_query import read_relevant
-from ecqg.evaluation.ranking import means, ranking_metrics
+from ecqg.evaluation.ranking import judged_metrics, means, ranking_metrics
 from ecqg.evaluation.runs import Ranking, read_run, write_run
+from ecqg.evaluation.topk import read_relevant
 from ecqg.files import read_json, write_json, write_text
 from ecqg.params import Collection, Dense, Params, Systems, load_params
 from ecqg.stages import compare, evaluate, headline, judge

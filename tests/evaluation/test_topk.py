@@ -9,9 +9,8 @@ from ecqg.corpus.passages import Passage
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.per_query import read_per_query, write_per_query
 from ecqg.evaluation.runs import Ranking
-from ecqg.evaluation.topk import first_hits, hits, top_k_accuracy
+from ecqg.evaluation.topk import first_hits, hits, read_per_query, top_k_accuracy, write_per_query
 
 PASSAGES = [
     Passage(0, "p0", "", "Ada was born in 1815.", (0,)),

@@ -545,7 +545,7 @@ def _csv_said(data: bytes) -> Said:
 
 
 def _per_query(path: Path) -> Any:
-    from ecqg.evaluation.per_query import read_per_query
+    from ecqg.evaluation.topk import read_per_query
 
     return read_per_query(path)
 

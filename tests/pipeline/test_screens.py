@@ -16,7 +16,7 @@ from ecqg import paths
 from ecqg.attention.per_passage import HEADER
 from ecqg.closure import imports, modules
 from ecqg.corpus.questions import Question
-from ecqg.evaluation.per_query import write_per_query
+from ecqg.evaluation.topk import write_per_query
 from ecqg.params import load_params
 from ecqg.stages import headline
 from ecqg.systems import LEXICAL, references

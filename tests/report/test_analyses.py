@@ -24,12 +24,12 @@ from rich.console import Console
 
 from ecqg import paths
 from ecqg.palette import REFERENCE, SERIES, STYLES
-from ecqg.report import question_bias_picture
+from ecqg.report import pictures
 from ecqg.report.attention_picture import Panel, Point, panels
 from ecqg.report.measured import LOCATION, OVERLAP, TRAIN
 from ecqg.report.published import papers
 from ecqg.report.results import Study, read_results
-from ecqg.report.table import show
+from ecqg.report.terminal import show
 from ecqg.stages import report
 from ecqg.tables import read_values, write_values
 
@@ -356,13 +356,13 @@ def shown(panel: Panel) -> tuple[list[Point], list[Point]]:
 
 def test_the_picture_of_tables_4_2_and_4_3_shows_all_points(monkeypatch) -> None:
     drawn = []
-    monkeypatch.setattr(question_bias_picture, "save", lambda figure, path: drawn.append(figure))
+    monkeypatch.setattr(pictures, "save", lambda figure, path: drawn.append(figure))
     curves = [
         ("ours", OVERLAP, TRAIN, [30.0, 20.0]),
         ("ours", LOCATION, TRAIN, [45.0, None]),
         ("ours", OVERLAP, "dev, found by Mixed-DPR", [60.0, 10.0]),
     ]
-    question_bias_picture.draw_question_bias(Path("unused"), curves)
+    pictures.draw_question_bias(Path("unused"), curves)
     (figure,) = drawn
     assert len(figure.axes) == 3  # none for DPR's, which were not measured
     assert figure.axes[0].get_ylim()[0] == 0
@@ -372,14 +372,14 @@ def test_the_picture_of_tables_4_2_and_4_3_shows_all_points(monkeypatch) -> None
 
 def test_the_picture_of_tables_4_2_and_4_3_has_a_panel_for_each_system(monkeypatch) -> None:
     drawn = []
-    monkeypatch.setattr(question_bias_picture, "save", lambda figure, path: drawn.append(figure))
+    monkeypatch.setattr(pictures, "save", lambda figure, path: drawn.append(figure))
     curves = [
         ("ours", OVERLAP, f"dev, {part} by {system}", [share, 10.0])
         for system, share in (("UnCon-DPR", 60.0), ("tas_b", 40.0))
         for part in ("found", "missed")
     ]
     curves.append(("published", OVERLAP, "dev, found by DPR", [50.0]))
-    question_bias_picture.draw_question_bias(Path("unused"), curves)
+    pictures.draw_question_bias(Path("unused"), curves)
     titles = [axes.get_title(loc="left") for axes in drawn[0].axes]
     expected = ["UnCon-DPR", "tas_b", "DPR"]
     assert titles == [f"Question overlap, dev questions, {name}" for name in expected]

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from ecqg.errors import InputError
-from ecqg.report.experiments import METRICS, show_experiments
+from ecqg.report.terminal import METRICS, show_experiments
 
 SETS = ["nq_like", "webq_like", "trivia_like", "uniform", "tail", "movies_like", "biomed_like"]
 

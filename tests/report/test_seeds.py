@@ -12,7 +12,7 @@ from ecqg.cli import app
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
-from ecqg.evaluation.per_query import write_per_query, write_relevant
+from ecqg.evaluation.topk import write_per_query, write_relevant
 from ecqg.report import revisions, seeds
 from ecqg.report.numbers import COLUMNS
 from ecqg.report.seed_trees import read_tidy, read_trees

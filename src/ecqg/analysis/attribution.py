@@ -59,7 +59,7 @@ class PassageAttribution:
     ) -> list[Attribution]:
         """For each passage and each of its entities, given as the spans of its mentions.
 
-        It is kept in the folder `resume_dir`, where there is one (`map_blocks`).
+        Resumes from the folder `resume_dir`, where there is one (`map_blocks`).
         """
         texts = [passage.text for passage in passages]
         titles = [passage.title for passage in passages]
@@ -77,38 +77,34 @@ class PassageAttribution:
     def _one(self, tokens: Tokens, row: int, places: Sequence[Places]) -> Attribution:
         batch = tokens.batch(np.array([row]))
         weights, vector = self._gradient(batch)
-        gradient = [weights[p].mean() if len(p) else np.nan for p in places]
-        seen = [p for p in places if len(p)]
-        moved = iter(self._left_out(batch, seen, vector) if seen else [])
-        left_out = [next(moved) if len(p) else np.nan for p in places]
-        return Attribution(np.array(gradient), np.array(left_out))
+        out = Attribution(*(np.full(len(places), np.nan) for _ in range(2)))
+        seen = [i for i, p in enumerate(places) if len(p)]
+        if seen:
+            out.gradient[seen] = [weights[places[i]].mean() for i in seen]
+            with torch.inference_mode():
+                copies = leave_out(batch, [places[i] for i in seen])
+                vectors = self._model(copies.to(self._device))
+                moved = 1 - torch.cosine_similarity(vectors, vector[None], dim=1)
+            out.left_out[seen] = moved.tolist()
+        return out
 
     def _gradient(self, batch: Batch) -> tuple[NDArray[np.float64], torch.Tensor]:
         """|gradient x input| of each token, [t], and the passage's vector."""
-        kept: list[torch.Tensor] = []
+        embedded: list[torch.Tensor] = []
 
-        def keep(_: Any, __: Any, output: torch.Tensor) -> torch.Tensor:
-            kept.append(output.detach().requires_grad_())
-            return kept[0]
+        def watch(_: Any, __: Any, output: torch.Tensor) -> torch.Tensor:
+            embedded.append(output.detach().requires_grad_())
+            return embedded[0]
 
-        handle = self._model.backbone.get_input_embeddings().register_forward_hook(keep)
+        handle = self._model.backbone.get_input_embeddings().register_forward_hook(watch)
         try:
             vector = self._model(batch.to(self._device))[0]
         finally:
             handle.remove()
         direction = (vector / vector.norm()).detach()
-        (gradient,) = torch.autograd.grad(direction @ vector, kept)
-        products = (gradient * kept[0].detach()).sum(-1).abs().flatten()
+        (gradient,) = torch.autograd.grad(direction @ vector, embedded)
+        products = (gradient * embedded[0].detach()).sum(-1).abs().flatten()
         return products.double().cpu().numpy(), vector.detach()
-
-    @torch.inference_mode()
-    def _left_out(
-        self, batch: Batch, places: Sequence[Places], vector: torch.Tensor
-    ) -> list[float]:
-        vectors = self._model(leave_out(batch, places).to(self._device))
-        moved = 1 - torch.cosine_similarity(vectors, vector[None], dim=1)
-        found: list[float] = moved.tolist()
-        return found
 
 
 def leave_out(batch: Batch, places: Sequence[Places]) -> Batch:

@@ -17,10 +17,10 @@ passage are counted and left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 
+from ecqg.corpus.passages import Passage
 from ecqg.corpus.qrels import Qrels
 from ecqg.corpus.questions import Question
 from ecqg.corpus.words import stop_words, words
@@ -29,41 +29,23 @@ from ecqg.evaluation.runs import Ranking
 from ecqg.evaluation.topk import first_hits
 
 
-class Titled(Protocol):
-    """A passage or a context."""
-
-    @property
-    def title(self) -> str:
-        """May be empty."""
-
-    @property
-    def text(self) -> str:
-        """The body."""
-
-
-def mean_coverage(
-    pairs: Iterable[tuple[str, Sequence[Titled]]],
-) -> dict[str, float | None]:
+def mean_coverage(pairs: Iterable[tuple[str, Sequence[Passage]]]) -> dict[str, float | None]:
     """Coverage in percent over questions, each with the passages that answer it.
 
     `questions` is the number of those that have a passage, `words` the mean over them,
     `content_words` the mean over those with a word that is no stop word; means over nothing are
     None.
     """
-    everything: list[float] = []
-    content: list[float] = []
+    shares: dict[str, list[float]] = {"words": [], "content_words": []}
     for question, passages in pairs:
-        asked = frozenset(words(question))
+        every = frozenset(words(question))
         held = [frozenset(words(f"{p.title} {p.text}")) for p in passages]
-        for chosen, shares in ((asked, everything), (asked - stop_words(), content)):
+        for name, chosen in (("words", every), ("content_words", every - stop_words())):
             if chosen and held:
                 covered = [len(chosen & these) / len(chosen) for these in held]
-                shares.append(float(np.mean(covered)))
-    return {
-        "questions": len(everything),
-        "words": _percent(everything),
-        "content_words": _percent(content),
-    }
+                shares[name].append(float(np.mean(covered)))
+    means = {name: 100 * float(np.mean(of)) if of else None for name, of in shares.items()}
+    return {"questions": len(shares["words"]), **means}
 
 
 def judged_rows(
@@ -90,7 +72,3 @@ def answering_rows(
         [rows[known[question.id].passage_ids[rank - 1]]] if rank else []
         for question, rank in zip(questions, ranks, strict=True)
     ]
-
-
-def _percent(shares: list[float]) -> float | None:
-    return 100 * float(np.mean(shares)) if shares else None

@@ -1,7 +1,8 @@
 """Questions about every entity of some passages, with what a system makes of each.
 
-A row is a question: how the system's passage encoder attends to its entity, what the passage's
-vector owes to the entity by other attributions, and how the system scores and ranks the passage.
+Which entities are asked about does not hang on what any system attends to. A row is a question: how
+the system's passage encoder attends to its entity, what the passage's vector owes to the entity by
+other attributions, and how the system scores and ranks the passage.
 """
 
 from __future__ import annotations
@@ -14,10 +15,30 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ecqg.attention.aggregate import normalise
+from ecqg.attention.entities import Entities
 from ecqg.tables import read_frame, write_table
 
 AT_ONCE = 16_384  # passages that are scored together
 QUESTIONS = 4096  # that are scored together: 256 MiB of scores
+Span = tuple[int, int]
+
+
+def distinct_entities(entities: Entities, row: int) -> list[list[Span]]:
+    """The spans of the mentions of each entity of a passage, both in the order of the text.
+
+    Mentions of the same normalised text are of one entity.
+    """
+    grouped: dict[str, list[Span]] = {}
+    for mention in entities.of(row):
+        grouped.setdefault(normalise(mention.text), []).append((mention.start, mention.end))
+    return [*grouped.values()]
+
+
+def prompts(entities: Entities, rows: Sequence[int]) -> list[tuple[int, Span]]:
+    """Row and first mention of each entity of the passages that have at least two."""
+    distinct = ((row, distinct_entities(entities, row)) for row in rows)
+    return [(row, spans[0]) for row, found in distinct if len(found) > 1 for spans in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ of the collection.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
+from ecqg import templates
 from ecqg.attention.aggregate import EntityAttention, Mention, normalise
 from ecqg.attention.sample import sample_rows
 from ecqg.corpus.examples import Example
@@ -21,6 +23,7 @@ from ecqg.corpus.words import content_words, words
 
 GOLD = "gold"  # the kind of questions that people asked; others are of a question set
 GOLD_SHOWN = 3  # gold questions of a passage, the first ones
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 Status = Literal["kept", "filtered out", ""]
 
 
@@ -73,9 +76,19 @@ class PassageExample:
             found.append((entity.lowest.text, _per_piece(same) / _per_piece(seen)))
         return found
 
-    def conditioned(self) -> set[str]:
-        """Normalised names of the entities that questions were conditioned on."""
-        return {normalise(q.entity) for q in self.questions if q.entity}
+    def pieces(self) -> Iterator[tuple[str, Mention | None, float | None, bool]]:
+        """The text in order: what is before a mention, the mention, the density of its entity (as
+        the study ranks entities, not mentions), and whether questions were conditioned on that.
+        """
+        chosen = {normalise(q.entity) for q in self.questions if q.entity}
+        densities = {normalise(name): density for name, density in self.entity_densities()}
+        text, end = self.passage.text, 0
+        for mention in self.mentions:
+            if mention.start >= end:
+                name = normalise(mention.text)
+                yield text[end : mention.start], mention, densities.get(name), name in chosen
+                end = mention.end
+        yield text[end:], None, None, False
 
 
 def choose_rows(surviving: set[int], asked: set[int], size: int, seed: int) -> list[int]:
@@ -113,33 +126,38 @@ def synthetic_questions(
     found: dict[int, list[Shown]] = {}
     for made, read in records:
         if made["row"] in rows:
-            found.setdefault(made["row"], []).append(
-                Shown(
-                    name,
-                    made["question"],
-                    made["answer"],
-                    made.get("entity") or "",
-                    read["answer"],
-                    read["confidence"],
-                    "kept" if made["id"] in kept else "filtered out",
-                )
-            )
+            status: Status = "kept" if made["id"] in kept else "filtered out"
+            entity, said = made.get("entity") or "", (read["answer"], read["confidence"])
+            shown = Shown(name, made["question"], made["answer"], entity, *said, status)
+            found.setdefault(made["row"], []).append(shown)
     return found
 
 
 def mean_scores(examples: Sequence[PassageExample]) -> dict[str, dict[str, float]]:
     """{SYSTEM: {KIND: mean score}} over the questions shown; kinds without questions are absent."""
-    shown = [question for example in examples for question in example.questions]
-    systems = list(dict.fromkeys(system for question in shown for system in question.scores))
-    means: dict[str, dict[str, float]] = {}
-    kinds = list(dict.fromkeys(question.kind for question in shown))
-    for system in systems:
-        for kind in kinds:
-            scores = [question.scores[system] for question in shown if question.kind == kind]
-            if scores:
-                means.setdefault(system, {})[kind] = float(np.mean(scores))
-    return means
+    means: dict[str, dict[str, list[float]]] = {}
+    for question in (question for example in examples for question in example.questions):
+        for system, score in question.scores.items():
+            means.setdefault(system, {}).setdefault(question.kind, []).append(score)
+    return {
+        system: {kind: float(np.mean(scores)) for kind, scores in of.items()}
+        for system, of in means.items()
+    }
 
 
 def _per_piece(mentions: Sequence[Mention]) -> float:
     return sum(m.total for m in mentions) / sum(m.pieces for m in mentions)
+
+
+def examples_markdown(examples: Sequence[PassageExample], systems: Mapping[str, str]) -> str:
+    """The page for a code host; `systems` maps those whose scores are shown to their names."""
+    return templates.fill(__file__, escape, examples=examples, systems=systems)
+
+
+def escape(text: str) -> str:
+    r"""Text that Markdown shows as it is, on one line.
+
+    >>> print(escape("a*b |\nc"))
+    a\*b \| c
+    """
+    return re.sub(r"\s+", " ", _SPECIAL.sub(r"\\\1", text))

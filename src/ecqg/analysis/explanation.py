@@ -9,6 +9,10 @@ some hard whatever one asks. The mean is over passages; its interval is a percen
 passages. Attention is compared with every other attribution over the passages that have both, by
 the paired t-test. The entity's place in the text is an attribution too, the one that needs no
 model: what attention explains beyond it is what it adds.
+
+The extremes are the paper's: questions about the highest- and the lowest-attended entity of each
+passage (SIGIR sec. 2). Published, over 20k passages: a mean DPR score of 73.7 for questions about
+the highest-attended entity and of 72.1 for those about the lowest-attended one.
 """
 
 from __future__ import annotations
@@ -23,13 +27,6 @@ from ecqg.analysis.entity_scores import EntityScore
 from ecqg.evaluation.bootstrap import percentiles
 
 ATTRIBUTIONS = ("attention", "gradient", "left_out", "early")
-
-
-def attribution_values(group: Sequence[EntityScore], name: str) -> NDArray[np.float64]:
-    """An attribution of a passage's entities; `early` is high where the entity stands early."""
-    if name == "early":
-        return np.array([-score.place for score in group])
-    return np.array([getattr(score, name) for score in group])
 
 
 def spearman(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
@@ -78,7 +75,52 @@ def correlations(
 
 
 def _within(group: Sequence[EntityScore], name: str) -> float:
-    values = attribution_values(group, name)
+    """The correlation within a passage; an entity that stands early has a high `early`."""
+    values = np.array([-s.place if name == "early" else getattr(s, name) for s in group])
     if np.isnan(values).any():
         return float("nan")
     return spearman(values, np.array([-score.rank for score in group], np.float64))
+
+
+def compare_extremes(
+    groups: Sequence[Sequence[EntityScore]],
+    samples: int,
+    confidence: float,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Means for both entities, and their paired difference with a bootstrap over passages.
+
+    `groups` are the questions of each passage, at least two. `score` is the retriever's, `top1`
+    the percentage of questions that find the passage first, `median_rank` over questions. `p` is
+    of the paired t-test on the scores.
+    """
+    from scipy.stats import ttest_rel
+
+    usable = [g for g in groups if not any(np.isnan(s.attention) for s in g)]
+    highest = [max(group, key=lambda s: (s.attention, s.id)) for group in usable]
+    lowest = [min(group, key=lambda s: (s.attention, s.id)) for group in usable]
+    of_highest = np.array([s.score for s in highest])
+    of_lowest = np.array([s.score for s in lowest])
+    differences = of_highest - of_lowest
+    drawn = rng.integers(0, len(differences), (samples, len(differences)))
+    low, high = percentiles(differences[drawn].mean(1), confidence)
+    return {
+        "passages": len(usable),
+        "highest": _summary(highest),
+        "lowest": _summary(lowest),
+        "difference": {
+            "score": float(differences.mean()),
+            "low": low,
+            "high": high,
+            "p": float(ttest_rel(of_highest, of_lowest).pvalue) if differences.any() else 1.0,
+        },
+    }
+
+
+def _summary(chosen: Sequence[EntityScore]) -> dict[str, float]:
+    ranks = np.array([s.rank for s in chosen])
+    return {
+        "score": float(np.mean([s.score for s in chosen])),
+        "top1": float(100 * (ranks == 1).mean()),
+        "median_rank": float(np.median(ranks)),
+    }

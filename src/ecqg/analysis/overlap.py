@@ -13,11 +13,9 @@ where the passage has fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from math import isnan
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +23,11 @@ from ecqg.corpus.gold import SENTENCES
 from ecqg.evaluation.bootstrap import bootstrap_means, percentiles
 from ecqg.tables import Types, number, read_frame, write_table
 
-COLUMNS = ("question", "found", "sentences", *(f"overlap_{i + 1}" for i in range(SENTENCES)))
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+OVERLAPS = [f"overlap_{i + 1}" for i in range(SENTENCES)]
+COLUMNS = ("question", "found", "sentences", *OVERLAPS)
 
 
 class Overlap(NamedTuple):
@@ -45,70 +47,46 @@ def write_overlaps(path: str | Path, overlaps: Iterable[Overlap]) -> None:
     write_table(path, COLUMNS, rows)
 
 
-def read_overlaps(path: str | Path) -> list[Overlap]:
-    """Read what `write_overlaps` wrote. Raises InputError naming file and line."""
-    types: Types = {"found": int, "sentences": int, **dict.fromkeys(COLUMNS[3:], number)}
-    return [
-        Overlap(bool(found), sentences, [share for share in shares if not isnan(share)])
-        for _, found, sentences, *shares in read_frame(path, COLUMNS, types).to_numpy(object)
-    ]
+def read_overlaps(path: str | Path) -> DataFrame:
+    """COLUMNS of what `write_overlaps` wrote, NaN where a passage lacks the sentence.
 
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Mean overlap with the n-th sentence by whether the gold passage was found, in percent.
-
-    Counts are of the questions whose gold passage has the sentence. A mean over no questions is
-    None, and so is the difference, of which `low` and `high` bound the confidence interval.
+    Raises InputError naming file and line.
     """
-
-    found: float | None
-    missed: float | None
-    difference: float | None  # found - missed
-    low: float | None
-    high: float | None
-    found_questions: int
-    missed_questions: int
+    types: Types = {"found": int, "sentences": int, **dict.fromkeys(OVERLAPS, number)}
+    return read_frame(path, COLUMNS, types)
 
 
-def split_overlap(
-    overlaps: Sequence[Sequence[float]],
-    found: Sequence[bool],
-    samples: int,
-    confidence: float,
-    rng: np.random.Generator,
-) -> list[Split]:
-    """The table's rows for sentences 1 to SENTENCES.
+def summarise_overlap(
+    overlaps: DataFrame, samples: int, confidence: float, rng: np.random.Generator
+) -> dict[str, Any]:
+    """The number of questions, the percentage found, mean sentences, and {"sentence_1": ...}.
 
-    `overlaps` holds each question's overlap with the sentences of its gold passage, from 0 to 1,
-    at most SENTENCES of them; `found` says whether that passage was retrieved.
+    By sentence there are the mean overlap of the questions that were found, of those that were
+    missed, and the difference, in percent, with its interval from `low` to `high`; None where there
+    are no questions. Counts are of the questions whose gold passage has the sentence.
     """
-    rows = []
-    for sentence in range(SENTENCES):
-        having = [
-            (o[sentence], f) for o, f in zip(overlaps, found, strict=True) if len(o) > sentence
-        ]
-        parts = [np.array([100 * o for o, f in having if f is part]) for part in (True, False)]
+    found = overlaps["found"] == 1
+    metrics: dict[str, Any] = {
+        "questions": len(overlaps),
+        "found": 100 * int(found.sum()) / len(overlaps),
+        "sentences_mean": float(overlaps["sentences"].mean()),
+    }
+    for sentence, column in enumerate(OVERLAPS, 1):
+        shares = 100 * overlaps[column]
+        parts = [shares[which & shares.notna()].to_numpy(np.float64) for which in (found, ~found)]
         means = [float(part.mean()) if len(part) else None for part in parts]
         difference = low = high = None
         if means[0] is not None and means[1] is not None:
             difference = means[0] - means[1]
             drawn = [bootstrap_means(part, samples, rng) for part in parts]
             low, high = percentiles(drawn[0] - drawn[1], confidence)
-        rows.append(Split(means[0], means[1], difference, low, high, len(parts[0]), len(parts[1])))
-    return rows
-
-
-def summarise_overlap(
-    overlaps: Sequence[Overlap], samples: int, confidence: float, rng: np.random.Generator
-) -> dict[str, Any]:
-    """The number of questions, the percentage found, mean sentences, and {"sentence_1": Split}."""
-    rows = split_overlap(
-        [o.shares for o in overlaps], [o.found for o in overlaps], samples, confidence, rng
-    )
-    return {
-        "questions": len(overlaps),
-        "found": 100 * sum(o.found for o in overlaps) / len(overlaps),
-        "sentences_mean": float(np.mean([o.sentences for o in overlaps])),
-        **{f"sentence_{i}": asdict(split) for i, split in enumerate(rows, 1)},
-    }
+        metrics[f"sentence_{sentence}"] = {
+            "found": means[0],
+            "missed": means[1],
+            "difference": difference,
+            "low": low,
+            "high": high,
+            "found_questions": len(parts[0]),
+            "missed_questions": len(parts[1]),
+        }
+    return metrics

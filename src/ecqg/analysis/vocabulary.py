@@ -29,21 +29,11 @@ def most_frequent(counts: Counts, size: int) -> list[str]:
     return heapq.nsmallest(size, known, key=lambda word: (-counts[word], word))
 
 
-def shared_words(a: Sequence[str], b: Sequence[str], size: int) -> float:
-    """The percentage of the first `size` words of `a` that are among the first `size` of `b`.
-
-    Raises ValueError where either has fewer, or `size` is 0.
-    """
-    if not 0 < size <= min(len(a), len(b)):
-        raise ValueError(f"{size} words of {len(a)} and {len(b)}")
-    return 100 * len(set(a[:size]) & set(b[:size])) / size
-
-
 def overlap_by_size(a: Sequence[str], b: Sequence[str]) -> dict[int, float]:
-    """The overlap of two lists for each of SIZES that both reach, and for the longest length.
+    """The percentage of the first words of `a` that are among as many first ones of `b`.
 
-    Empty where either list is.
+    For each of SIZES that both lists reach, and for the longest length; empty where either is.
     """
     longest = min(len(a), len(b))
     sizes = [*(size for size in SIZES if size < longest), longest] if longest else []
-    return {size: shared_words(a, b, size) for size in sizes}
+    return {size: 100 * len({*a[:size]} & {*b[:size]}) / size for size in sizes}

@@ -22,11 +22,11 @@ import numpy as np
 from ecqg import paths
 from ecqg.columns import Columns
 from ecqg.corpus.passages import Passages
+from ecqg.digests import code_digest
 from ecqg.encoder.tokens import TOKENIZE_AT_ONCE, Titled, Tokens, tokenize_passages
 from ecqg.files import remove
 from ecqg.progress import track
 from ecqg.resume import digest
-from ecqg.digests import code_digest
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryFile, gettempdir
@@ -108,23 +108,17 @@ class AnswerMatcher:
 
     def has_answer(self, answers: Iterable[str], row: int) -> bool:
         """Whether the passage at `row` contains at least one of `answers`."""
-        return self.first_hit(answers, (row,)) == 1
+        return any(self.decide(answers, [row]))
 
-    def decide(self, answers: Iterable[str], rows: Iterable[int]) -> list[bool]:
+    def decide(self, answers: Iterable[str], rows: Iterable[int]) -> Iterator[bool]:
         """For each of `rows` whether its passage contains at least one of `answers`."""
-        needles = self._needles(answers)
-        return [_holds(self._haystack(row), needles) for row in rows]
+        needles = [self._needle(answer) for answer in answers]
+        return (_holds(self._haystack(row), needles) for row in rows)
 
     def first_hit(self, answers: Iterable[str], rows: Iterable[int]) -> int:
         """The 1-based rank of the first of `rows` whose passage contains an answer; 0 if none."""
-        needles = self._needles(answers)
-        for rank, row in enumerate(rows, 1):
-            if _holds(self._haystack(row), needles):
-                return rank
-        return 0
-
-    def _needles(self, answers: Iterable[str]) -> list[str]:
-        return [self._needle(answer) for answer in answers]
+        decided = enumerate(self.decide(answers, rows), 1)
+        return next((rank for rank, held in decided if held), 0)
 
 
 def _holds(haystack: str, needles: list[str]) -> bool:

@@ -21,47 +21,11 @@ from ecqg.files import atomic
 from ecqg.progress import track
 
 
-def dpr_records(
-    questions: Iterable[Question],
-    rankings: Iterable[Ranking],
-    passages: Passages,
-    rows: Mapping[str, int],
-    depth: int,
-) -> Iterator[dict[str, Any]]:
-    """One record a question, with its first `depth` passages; a question without results has []."""
-    matcher = AnswerMatcher(passages)
-    retrieved = {r.question_id: list(zip(r.passage_ids, r.scores, strict=True)) for r in rankings}
-    for question in questions:
-        contexts = []
-        best = retrieved.get(question.id, [])[:depth]
-        held = matcher.decide(question.answers, [rows[passage_id] for passage_id, _ in best])
-        for (passage_id, score), has_answer in zip(best, held, strict=True):
-            passage = passages[rows[passage_id]]
-            contexts.append(
-                {
-                    "id": passage_id,
-                    "title": passage.title,
-                    "text": passage.text,
-                    "score": str(score),
-                    "has_answer": has_answer,
-                }
-            )
-        yield {"question": question.text, "answers": list(question.answers), "ctxs": contexts}
-
-
-def write_dpr_json(path: str | Path, records: Iterable[dict[str, Any]]) -> None:
-    """Write records as one JSON array, one record a line, as a stream."""
-    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
-        out.write("[")
-        for number, record in enumerate(records):
-            out.write(("," if number else "") + "\n" + json.dumps(record, ensure_ascii=False))
-        out.write("\n]\n")
-
-
 def export_dpr(system: str, test_set: str, collection: str, out: Path, depth: int) -> None:
-    """Write the run of `system` on a test set of `collection` to `out`.
+    """Write the run of `system` on a test set of `collection` to `out`, one question a line.
 
-    Raises InputError where there is no such run.
+    Each has its first `depth` passages; one without results has none. Raises InputError where
+    there is no such run.
     """
     folder = paths.collection(collection)
     run_file = paths.runs(system, collection) / f"{test_set}.trec"
@@ -71,5 +35,31 @@ def export_dpr(system: str, test_set: str, collection: str, out: Path, depth: in
     questions = read_questions(folder / "questions" / f"{test_set}.qa.tsv")
     passages = Passages(folder / "passages.arrow")
     rows = passages.rows_by_id()
-    records = dpr_records(questions, read_run(run_file, rows), passages, rows, depth)
-    write_dpr_json(out, track(records, f"export {system}", total=len(questions), unit="question"))
+    rankings = {ranking.question_id: ranking for ranking in read_run(run_file, rows)}
+    records = _records(questions, rankings, passages, rows, depth)
+    with atomic(out) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("[")
+        bar = track(records, f"export {system}", total=len(questions), unit="question")
+        for number, record in enumerate(bar):
+            file.write(("," if number else "") + "\n" + json.dumps(record, ensure_ascii=False))
+        file.write("\n]\n")
+
+
+def _records(
+    questions: Iterable[Question],
+    rankings: Mapping[str, Ranking],
+    passages: Passages,
+    rows: Mapping[str, int],
+    depth: int,
+) -> Iterator[dict[str, Any]]:
+    matcher = AnswerMatcher(passages)
+    for question in questions:
+        ranking = rankings.get(question.id, Ranking(question.id, (), ()))
+        ids = ranking.passage_ids[:depth]
+        held = matcher.decide(question.answers, [rows[i] for i in ids])
+        contexts = []
+        for passage_id, score, has_answer in zip(ids, ranking.scores, held, strict=False):
+            passage = passages[rows[passage_id]]
+            context = {"id": passage_id, "title": passage.title, "text": passage.text}
+            contexts.append(context | {"score": str(score), "has_answer": has_answer})
+        yield {"question": question.text, "answers": list(question.answers), "ctxs": contexts}

@@ -14,13 +14,33 @@ Computed by trec_eval's own code, through ir_measures. What there is to decide:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
+from ecqg.corpus.qrels import Qrels
 from ecqg.evaluation.runs import Ranking
+from ecqg.evaluation.topk import read_relevant
 
 CUT = 10  # passages that MRR@10 and nDCG@10 look at
+
+
+def judged_metrics(
+    relevant: Path, qrels: Qrels, parts: Mapping[str, Sequence[str]], ks: Sequence[int]
+) -> Iterator[tuple[str, int, dict[str, float]]]:
+    """Of each part of a test set its name, its judged questions and MRR@10 (share) and others.
+
+    `relevant` is a table of relevant passages found (ecqg.evaluation.topk), `parts` has the
+    question ids of the test set and of its subsets. Parts without a judged question are left out.
+    """
+    judged = {name: [i for i in ids if i in qrels] for name, ids in parts.items()}
+    asked = {i: qrels[i] for ids in judged.values() for i in ids}
+    if asked:
+        values = ranking_metrics(asked, read_relevant(relevant), ks)
+        for name, ids in judged.items():
+            if ids:
+                yield name, len(ids), means(values, ids)
 
 
 def ranking_metrics(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -44,11 +45,8 @@ def rank(
 ) -> Ranking:
     """Put retrieved passages in order: by score, and by row where scores are equal.
 
-    Args:
-        question_id: the question's id.
-        rows: [n] rows of passages.
-        scores: [n] their scores, in float32, which is what a run file keeps.
-        ids: the collection's ids, `Passages.ids()`.
+    `rows` [n] are those of passages, `scores` [n] theirs, in float32, which is what a run file
+    keeps; `ids` are the collection's, `Passages.ids()`.
     """
     order = np.lexsort((rows, -scores))
     # Not `take`, which copies the whole column first where it has several chunks.
@@ -60,10 +58,8 @@ def write_run(path: str | Path, rankings: Iterable[Ranking], tag: str) -> None:
     """Write a run as a stream; `tag` is the system's name.
 
     Scores are `strictly_decreasing`, with nine significant digits, the fewest that keep any
-    float32 apart from the next.
-
-    Raises:
-        InputError: for a passage id or a score that the format cannot hold.
+    float32 apart from the next. Raises InputError for a passage id or a score that the format
+    cannot hold.
     """
     with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as out:
         for ranking in rankings:
@@ -74,11 +70,9 @@ def write_run(path: str | Path, rankings: Iterable[Ranking], tag: str) -> None:
             hits = zip(ranking.passage_ids, scores, strict=True)
             for place, (passage_id, score) in enumerate(hits, 1):
                 if len(passage_id.split()) != 1:
-                    raise InputError(
-                        f"passage id {passage_id!r} cannot stand in a run",
-                        file=path,
-                        remedy="passage ids must have no white space in them",
-                    )
+                    what = f"passage id {passage_id!r} cannot stand in a run"
+                    remedy = "passage ids must have no white space in them"
+                    raise InputError(what, file=path, remedy=remedy)
                 out.write(f"{ranking.question_id} Q0 {passage_id} {place} {score:.9g} {tag}\n")
 
 
@@ -87,12 +81,13 @@ def strictly_decreasing(scores: Sequence[float]) -> list[float]:
 
     One that is not is replaced by the highest float32 that is.
     """
-    kept = np.asarray(scores, np.float32)
-    if (kept[1:] < kept[:-1]).all():
+    lowered = np.array(scores, np.float32)
+    if (lowered[1:] < lowered[:-1]).all():
         return list(scores)
-    for place in range(1, len(kept)):
-        kept[place] = min(kept[place], np.nextafter(kept[place - 1], np.float32(-np.inf)))
-    found: list[float] = kept.tolist()
+    for place in range(1, len(lowered)):
+        below = np.nextafter(lowered[place - 1], np.float32(-np.inf))
+        lowered[place] = min(lowered[place], below)
+    found: list[float] = lowered.tolist()
     return found
 
 
@@ -101,23 +96,18 @@ def read_run(
 ) -> Iterator[Ranking]:
     """Read a run as a stream of rankings, in the order of the file.
 
-    Args:
-        path: the run.
-        rows: row by passage id, `Passages.rows_by_id()`. With it, every passage must be in the
-            collection, and passages of equal score must be in its order.
-        least: questions with results; word matching may find nothing at all in a few passages.
+    With `rows` (row by passage id, `Passages.rows_by_id()`), every passage must be in the
+    collection, and passages of equal score must be in its order. `least` is how many questions must
+    have results; word matching may find nothing at all in a few passages.
 
-    Raises:
-        InputError: naming the line, for a malformed line, a question's lines that are not
-            together, ranks that are not 1, 2, ..., scores that increase, are infinite or none, or a
-            passage that is retrieved twice; or where there is no such file, or fewer questions than
-            `least`.
+    Raises InputError naming the line, for a malformed line, a question's lines that are not
+    together, ranks that are not 1, 2, ..., scores that increase, are infinite or none, or a passage
+    that is retrieved twice; or where there is no such file, or fewer questions than `least`.
     """
-    seen: set[str] = set()
     if not Path(path).is_file():
         raise InputError("no such run", file=path, remedy="make it with 'dvc repro'")
-    lines = (_Line.parse(path, *line) for line in numbered_lines(path, ended=True))
-    for question_id, group in groupby(lines, key=lambda line: line.question_id):
+    seen: set[str] = set()
+    for question_id, group in groupby(_lines(path), key=lambda line: line.question_id):
         hits = list(group)
         if question_id in seen:
             raise hits[0].error(path, f"question {question_id} for the second time", "sort it")
@@ -129,48 +119,45 @@ def read_run(
         raise InputError("a run without results", file=path, remedy=REMAKE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     number: int
     question_id: str
     passage_id: str
     rank: int
     score: float
 
-    @classmethod
-    def parse(cls, path: str | Path, number: int, text: str) -> _Line:
+    def error(self, path: str | Path, what: str, remedy: str = REMAKE) -> InputError:
+        return InputError(what, file=path, line=self.number, remedy=remedy)
+
+
+def _lines(path: str | Path) -> Iterator[_Line]:
+    for number, text in numbered_lines(path, ended=True):
         try:
             question_id, _, passage_id, place, score, _ = text.split()
-            return cls(number, question_id, passage_id, int(place), float(score))
+            yield _Line(number, question_id, passage_id, int(place), float(score))
         except ValueError:
-            raise InputError(
-                "not a line of a TREC run",
-                file=path,
-                line=number,
-                remedy="it needs question_id, Q0, passage_id, rank, score, tag",
-            ) from None
-
-    def error(self, path: str | Path, what: str, remedy: str) -> InputError:
-        return InputError(what, file=path, line=self.number, remedy=remedy)
+            remedy = "it needs question_id, Q0, passage_id, rank, score, tag"
+            what = "not a line of a TREC run"
+            raise InputError(what, file=path, line=number, remedy=remedy) from None
 
 
 def _check(path: str | Path, hits: list[_Line], rows: Mapping[str, int] | None) -> None:
     found: set[str] = set()
     for place, hit in enumerate(hits, 1):
         if hit.rank != place:
-            raise hit.error(path, f"rank {hit.rank} where {place} belongs", REMAKE)
+            raise hit.error(path, f"rank {hit.rank} where {place} belongs")
         if not hit.score < inf:  # nor may it be nan; a tie with the lowest number goes to -inf
-            raise hit.error(path, "a score that is no number", REMAKE)
+            raise hit.error(path, "a score that is no number")
         if hit.passage_id in found:
-            raise hit.error(path, f"passage {hit.passage_id} for the second time", REMAKE)
+            raise hit.error(path, f"passage {hit.passage_id} for the second time")
         found.add(hit.passage_id)
         before = hits[place - 2] if place > 1 else hit
         if hit.score > before.score:
-            raise hit.error(path, "a score higher than the one before", REMAKE)
+            raise hit.error(path, "a score higher than the one before")
         if rows is None:
             continue
         if hit.passage_id not in rows:
             what = f"passage {hit.passage_id} is not in the collection"
             raise hit.error(path, what, "remake the run from this collection")
         if hit.score == before.score and rows[hit.passage_id] < rows[before.passage_id]:
-            raise hit.error(path, "equal scores out of the collection's order", REMAKE)
+            raise hit.error(path, "equal scores out of the collection's order")

@@ -40,27 +40,19 @@ def read_test_sets(folder: Path, file: Path) -> Iterator[QuestionSet]:
     left out: an accuracy over no questions says nothing. Raises InputError as `read_questions`
     does, and for subsets of another form.
     """
-    wrong = "no lists of question ids by test set and subset"
-    known = read_as(file, _Known, wrong, REMEDY)
+    known = read_as(file, _Known, "no lists of question ids by test set and subset", REMEDY)
     for name, path in question_files(folder).items():
         questions = read_questions(path)
         members = {name: np.ones(len(questions), np.bool_)}
         there = {question.id for question in questions}
-        for subset, chosen in _subsets(known.get(name, {}), there, file):
+        for subset, ids in known.get(name, {}).items():
+            chosen = set(ids)
+            if not there.issuperset(chosen) or len(chosen) < len(ids):
+                what = f"{subset!r} is no list of the test set's questions, each once"
+                raise InputError(what, file=file, remedy=REMEDY)
             if chosen:
                 members[f"{name}_{subset}"] = np.array([q.id in chosen for q in questions])
         yield QuestionSet(name, questions, members)
-
-
-def _subsets(
-    known: dict[str, list[str]], there: set[str], file: Path
-) -> Iterator[tuple[str, set[str]]]:
-    """A test set's subsets; `there` are its questions."""
-    for subset, ids in known.items():
-        if not there.issuperset(ids) or len(set(ids)) < len(ids):
-            what = f"{subset!r} is no list of the test set's questions, each once"
-            raise InputError(what, file=file, remedy=REMEDY)
-        yield subset, set(ids)
 
 
 def split(name: str) -> tuple[str, str]:

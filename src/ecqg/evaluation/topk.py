@@ -3,13 +3,20 @@ answer string.
 
 The papers' "top-k accuracy" (SIGIR tab. 3), DPR's "top-k retrieval accuracy", what others call
 success at k or hit rate at k; it is not recall, since how many passages hold an answer plays no
-part. It follows from the rank of the first passage with an answer, which is what we keep per
-question. A question without results, or with too few, is a failure; it is never left out.
+part. It follows from the rank of the first passage with an answer, as do any paired test and what
+to look at by hand. So these ranks are written per question, as CSV: id, question, rank (0: none).
+A question without results, or with too few, is a failure; it is never left out.
+
+Where questions are judged a second table has the ranks of the relevant passages that were found:
+id, passage, rank.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +24,12 @@ from numpy.typing import NDArray
 from ecqg.corpus.questions import Question
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import Ranking
+from ecqg.tables import read_frame, write_table
+
+HEADER = ("id", "question", "rank")
+RELEVANT = ("id", "passage", "rank")
+RELEVANT_FOLDER = "relevant"  # beside the other tables of a system
+REMEDY = "remake it with 'ecqg evaluate'"
 
 
 def first_hits(
@@ -48,3 +61,59 @@ def top_k_accuracy(ranks: NDArray[np.int64], k: int) -> float:
     if not len(ranks):
         raise ValueError("no questions")
     return 100 * int(hits(ranks, k).sum()) / len(ranks)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """One system on one test set."""
+
+    ids: tuple[str, ...]
+    questions: tuple[str, ...]
+    ranks: NDArray[np.int64]
+
+
+def write_per_query(
+    path: str | Path, questions: Iterable[Question], ranks: NDArray[np.int64]
+) -> None:
+    """Write one row a question, in the order given."""
+    rows = zip(questions, ranks.tolist(), strict=True)
+    write_table(path, HEADER, ([question.id, question.text, rank] for question, rank in rows))
+
+
+def read_per_query(path: str | Path) -> Ranks:
+    """Read what `write_per_query` wrote. Raises InputError naming file and line."""
+    rows = read_frame(path, HEADER, {"rank": _rank}, REMEDY)
+    return Ranks(tuple(rows["id"]), tuple(rows["question"]), rows["rank"].to_numpy(np.int64))
+
+
+def write_relevant(path: str | Path, found: Iterable[tuple[str, str, int]]) -> None:
+    """Write question, passage and rank of the relevant passages that a run has, by question."""
+    write_table(path, RELEVANT, found)
+
+
+def read_relevant(path: str | Path) -> list[Ranking]:
+    """What `write_relevant` wrote, as rankings in which only the relevant passages have names.
+
+    Raises InputError naming file and line.
+    """
+    rankings = []
+    rows = read_frame(path, RELEVANT, {"rank": _found_rank}, REMEDY)
+    for question, found in rows.groupby("id", sort=False):
+        names = dict(zip(found["rank"], found["passage"], strict=True))
+        # An id has no white space: these are no passage's.
+        passages = tuple(names.get(rank, f"\t{rank}") for rank in range(1, max(names) + 1))
+        scores = tuple(-float(i) for i in range(len(passages)))
+        rankings.append(Ranking(str(question), passages, scores))
+    return rankings
+
+
+def _rank(cell: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", cell):
+        raise ValueError(cell)
+    return int(cell)
+
+
+def _found_rank(cell: str) -> int:
+    if not (rank := _rank(cell)):
+        raise ValueError(cell)
+    return rank

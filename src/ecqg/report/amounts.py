@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.report import markdown, published
-from ecqg.report.formats import difference, percents, tops
-from ecqg.report.layout import Row, Table
+from ecqg.report.formats import Row, Table, difference, percents, tops
 from ecqg.report.revisions import commit_of, fetch, params_at
-from ecqg.tables import read_table
+from ecqg.tables import number, read_frame
 
 AUG = "aug"
+Rows = list[dict[Any, Any]]
 
 
 def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> str:
@@ -27,6 +28,7 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
     than 5 percent.
     """
     theirs = published.papers()["synthetic"]
+    ks = theirs["ks"]
     rows: list[Row] = []
     updates: list[float] = []
     for name in revisions:
@@ -35,7 +37,7 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
         if AUG not in params.pretrained:
             raise InputError(f"{name} pre-trains no {AUG}", remedy="name a run that does")
         aug = params.pretrained[AUG]
-        passages = sum(params.question_sets[asked].passages for asked in aug.questions)
+        passages = sum(params.question_sets[of].passages for of in aug.questions)
         training = replace(params.pretrain, **aug.training)
         updates.append(passages * training.epochs / training.batch_size)
         if abs(updates[-1] / updates[0] - 1) > 0.05:
@@ -45,13 +47,24 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
                 remedy="compare runs in which passages times epochs is the same",
             )
         test_set = test_set or next(iter(params.collections[paths.MAIN].test_sets))
+        accuracy = _rows(commit, paths.ACCURACY, headers.ACCURACY, test_set)
         if not rows:
-            rows.append(Row(["none (DPR)", "", _accuracies(commit, "dpr", test_set), ""]))
-        found = _accuracies(commit, AUG, test_set), _tests(commit, test_set)
-        rows.append(Row([f"{passages:,}", str(training.epochs), *found]))
+            rows.append(
+                Row(["none (DPR)", "", _accuracies(commit, accuracy, "dpr", test_set, ks), ""])
+            )
+        # AugDPR less DPR, paired by question.
+        compared = _rows(commit, paths.COMPARISONS, headers.COMPARISONS, test_set)
+        tests = {row["measure"]: row for row in compared if (row["a"], row["b"]) == (AUG, "dpr")}
+        less = (difference(tests[f"top{k}"]).strip() for k in ks if f"top{k}" in tests)
+        cells = [
+            f"{passages:,}",
+            str(training.epochs),
+            _accuracies(commit, accuracy, AUG, test_set, ks),
+        ]
+        rows.append(Row([*cells, " / ".join(less)]))
     for amount, figures in theirs["values"].items():
         rows.append(Row([f"published: {amount}", "", percents(figures), ""], True))
-    header = ["passages with synthetic questions", "epochs", tops(theirs["ks"])]
+    header = ["passages with synthetic questions", "epochs", tops(ks)]
     return markdown.fill(
         __file__,
         amounts=Table([*header, "less DPR, at the same k"], rows),
@@ -61,35 +74,20 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
     )
 
 
-def _accuracies(commit: str, system: str, test_set: str) -> str:
-    """Of a test set of the main collection, at each k."""
-    found = {
-        int(row["k"]): float(row["accuracy"])
-        for row in _rows(commit, paths.ACCURACY, headers.ACCURACY, test_set)
-        if row["system"] == system
-    }
+def _accuracies(commit: str, rows: Rows, system: str, test_set: str, ks: Iterable[int]) -> str:
+    found = {int(row["k"]): row["accuracy"] for row in rows if row["system"] == system}
     if not found:
         what = f"{paths.ACCURACY} at {commit[:10]} has no {test_set}"
         raise InputError(what, remedy="name another one")
-    return percents(map(found.get, published.papers()["synthetic"]["ks"]))
+    return percents(map(found.get, ks))
 
 
-def _tests(commit: str, test_set: str) -> str:
-    """AugDPR less DPR, paired by question, at each k."""
-    found = {
-        row["measure"]: {key: float(row[key]) for key in ("difference", "low", "high", "p")}
-        for row in _rows(commit, paths.COMPARISONS, headers.COMPARISONS, test_set)
-        if (row["a"], row["b"]) == (AUG, "dpr")
-    }
-    of_ks = (found.get(f"top{k}") for k in published.papers()["synthetic"]["ks"])
-    return " / ".join(difference(of).strip() for of in of_ks if of)
-
-
-def _rows(commit: str, table: Path, header: Sequence[str], test_set: str) -> list[dict[str, str]]:
+def _rows(commit: str, table: Path, header: Sequence[str], test_set: str) -> Rows:
     """Rows of a commit's table on a whole test set of the main collection."""
+    numbers = dict.fromkeys({"accuracy", "difference", "low", "high", "p"} & {*header}, number)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / table.name
         fetch(commit, table, copy)
-        where = (paths.MAIN, test_set, "")
-        keys = ("collection", "test_set", "subset")
-        return [r for r in read_table(copy, header) if tuple(r[key] for key in keys) == where]
+        rows = read_frame(copy, header, numbers)
+    there = (rows[["collection", "test_set", "subset"]] == [paths.MAIN, test_set, ""]).all(axis=1)
+    return rows[there].to_dict("records")

@@ -10,8 +10,7 @@ from ecqg import paths
 from ecqg.corpus.questions import read_questions
 from ecqg.evaluation.test_sets import question_files
 from ecqg.report import published
-from ecqg.report.formats import fixed, indented, interval, probability
-from ecqg.report.layout import Row, Table
+from ecqg.report.formats import Row, Table, fixed, indented, interval, probability
 from ecqg.report.measured import (
     ATTRIBUTIONS,
     LOCATION,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ecqg.palette import SERIES, STYLES, Style, styles
 from ecqg.report import published
-from ecqg.report.figure import new_figure, plain, save
 from ecqg.report.names import shown
+from ecqg.report.pictures import new_figure, plain, save
 from ecqg.report.results import Results, relative_change
 
 if TYPE_CHECKING:
@@ -61,8 +61,7 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
             _draw(axes, panel.rows, series, of_rows)
         if panel.reference is not None:
             axes.axvline(panel.reference, color="0.6", linewidth=0.8)
-        plain(axes, "x")
-        axes.set_title(panel.title, fontsize=10, loc="left")
+        plain(axes, "x", panel.title)
         axes.set_xlabel(panel.unit)
         # Neighbours with the same rows are named once: long names would leave no room.
         names = panel.rows if panel.rows != named else [""] * len(panel.rows)

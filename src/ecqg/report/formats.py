@@ -1,12 +1,32 @@
-"""How numbers and names stand in tables."""
+"""Tables as rows of text, and how numbers and names stand in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isnan
 
 from ecqg.report.results import subset_of
 from ecqg.templates import fixed as fixed
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table."""
+
+    cells: list[str]
+    published: bool = False  # the papers' numbers, not ours
+    best: list[int] = field(default_factory=list)  # columns to set in bold
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; where the template that shows it does not have them, with caption and notes."""
+
+    header: list[str]
+    rows: list[Row]
+    caption: str = ""
+    notes: list[str] = field(default_factory=list)
 
 
 def tops(ks: Iterable[int]) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ecqg import paths
 from ecqg.report import published
-from ecqg.report.formats import best, difference, fixed, indented, percents, tops
+from ecqg.report.formats import Row, Table, best, difference, fixed, indented, percents, tops
 from ecqg.report.names import first_stages, ordered, shown
 from ecqg.report.results import Results, Study, relative_change, subset_of
 from ecqg.systems import reranked
@@ -33,25 +32,6 @@ ATTENTION = (
 
 
 Pair: TypeAlias = tuple[str, str]  # one system, and what it is compared with
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a table."""
-
-    cells: list[str]
-    published: bool = False  # the papers' numbers, not ours
-    best: list[int] = field(default_factory=list)  # columns to set in bold
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table; where the template that shows it does not have them, with caption and notes."""
-
-    header: list[str]
-    rows: list[Row]
-    caption: str = ""
-    notes: list[str] = field(default_factory=list)
 
 
 def accuracy_table(results: Results, ks: Sequence[int], hidden: Container[str] = ()) -> Table:

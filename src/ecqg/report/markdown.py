@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ecqg import paths, templates
 from ecqg.errors import printable
-from ecqg.report.layout import Table
+from ecqg.report.formats import Table
 
 # What Markdown takes for its own: no star before a space, no bracket alone, no underscore between
 # two letters.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from ecqg import paths
 from ecqg.attention.positions import HISTOGRAM
 from ecqg.palette import styles
 from ecqg.report import published
 from ecqg.report.attention_picture import draw_attention
-from ecqg.report.explanation_picture import draw_explanation
 from ecqg.report.measured import (
     PUBLISHED_COLLECTION,
     curves,
@@ -21,10 +21,13 @@ from ecqg.report.measured import (
 )
 from ecqg.report.names import first_stages, shown
 from ecqg.report.numbers import ACCURACY
-from ecqg.report.picture import draw_accuracy
-from ecqg.report.question_bias_picture import draw_question_bias
+from ecqg.report.pictures import (
+    draw_accuracy,
+    draw_explanation,
+    draw_question_bias,
+    draw_words,
+)
 from ecqg.report.results import Results, Study
-from ecqg.report.word_picture import draw_words
 from ecqg.tables import read_table, write_table
 
 LOOKS = ("system", "name", "place", "colour")
@@ -45,16 +48,18 @@ def write_plots(results: Results, confidence: float) -> None:
     `confidence` is the level of the intervals that they show.
     """
     study = results.study
+    answers = _stacked(study.asked, paths.answer_positions, ANSWER_COLUMNS)
+    losses = _stacked(_trainings(study), paths.loss_curve, LOSS_COLUMNS)
     write_table(paths.ACCURACY_PLOT, ACCURACY_COLUMNS, _accuracies(results))
     write_table(paths.ENTROPY_PLOT, ENTROPY_COLUMNS, _entropies(results))
     write_table(paths.BY_SENTENCE_PLOT, (*LOOKS, *SENTENCE_COLUMNS), _by_sentence(results))
     write_table(paths.ENTITY_POSITION_PLOT, HISTOGRAM, _entity_positions(study))
     write_table(paths.QUESTION_POSITION_PLOT, POSITION_COLUMNS, _question_positions())
-    write_table(paths.ANSWER_POSITION_PLOT, ("question_set", *ANSWER_COLUMNS), _answers(study))
+    write_table(paths.ANSWER_POSITION_PLOT, ("question_set", *ANSWER_COLUMNS), answers)
     write_table(paths.QUESTION_OVERLAP_PLOT, CURVE_COLUMNS, _curves(study))
     write_table(paths.COVERAGE_PLOT, COVERAGE_COLUMNS, _coverage(results))
     write_table(paths.VOCABULARY_PLOT, VOCABULARY_COLUMNS, _vocabulary(results))
-    write_table(paths.LOSS_PLOT, ("training", *LOSS_COLUMNS), _losses(study))
+    write_table(paths.LOSS_PLOT, ("training", *LOSS_COLUMNS), losses)
     explained = read_explanation(study)
     draw_accuracy(paths.ACCURACY_PICTURE, results, confidence)
     draw_attention(paths.ATTENTION_PICTURE, results, explained)
@@ -74,12 +79,10 @@ def _looks(study: Study) -> dict[str, list[object]]:
 
 def _accuracies(results: Results) -> Iterator[list[object]]:
     """Percent, with the bounds of the interval."""
-    numbers, looks = results.numbers, _looks(results.study)
-    systems = first_stages(results.study.systems)
-    rows = numbers[(numbers.metric == ACCURACY) & numbers.system.isin(systems)]
-    for system, name, k, *values in rows[
-        ["system", "name", "k", "value", "low", "high"]
-    ].itertuples(index=False):
+    looks, columns = _looks(results.study), ["system", "name", "k", "value", "low", "high"]
+    rows = results.numbers[results.numbers.metric == ACCURACY]
+    rows = rows[rows.system.isin(first_stages(looks))]
+    for system, name, k, *values in rows[columns].itertuples(index=False):
         yield [*looks[system], name, k, *(f"{value:.4f}" for value in values)]
 
 
@@ -99,11 +102,10 @@ def _by_sentence(results: Results) -> Iterator[list[object]]:
             yield [*looks[system], *(row[name] for name in SENTENCE_COLUMNS)]
 
 
-def _entity_positions(study: Study) -> Iterator[list[object]]:
+def _entity_positions(study: Study) -> list[list[str]]:
     """Of the first question set that is about entities: all are of the same attention."""
-    tables = ([*read_table(paths.entity_positions(name), HISTOGRAM)] for name in study.asked)
-    for row in next(filter(None, tables), []):
-        yield [*row.values()]
+    tables = (read_table(paths.entity_positions(name), HISTOGRAM) for name in study.asked)
+    return [[*row.values()] for row in next(filter(None, tables), [])]
 
 
 def _question_positions() -> Iterator[list[object]]:
@@ -111,16 +113,18 @@ def _question_positions() -> Iterator[list[object]]:
         yield [sentence, *(row[name] for name in POSITION_COLUMNS[1:])]
 
 
-def _answers(study: Study) -> Iterator[list[object]]:
-    """Where the answers of generated questions stand, before and after each filter."""
-    for name in study.asked:
-        for row in read_table(paths.answer_positions(name), ANSWER_COLUMNS):
+def _stacked(
+    names: Iterable[str], file: Callable[[str], Path], columns: Sequence[str]
+) -> Iterator[list[str]]:
+    """The tables of all names in one, each row behind the name."""
+    for name in names:
+        for row in read_table(file(name), columns):
             yield [name, *row.values()]
 
 
-def _losses(study: Study) -> Iterator[list[object]]:
-    """All loss curves, in the order of the study; a model that is not trained has none."""
-    names = [
+def _trainings(study: Study) -> list[str]:
+    """All trainings, in the order of the study; a model that is not trained has no losses."""
+    return [
         "init-encoder",
         *(f"pretrain-{name}" for name in study.pretrained),
         *(f"finetune-{system}" for system in study.dense),
@@ -128,9 +132,6 @@ def _losses(study: Study) -> Iterator[list[object]]:
         *(f"generator-{kind}" for kind in study.generators),
         *("reader", "reranker"),
     ]
-    for name in names:
-        for row in read_table(paths.loss_curve(name), LOSS_COLUMNS):
-            yield [name, *row.values()]
 
 
 def _curves(study: Study) -> Iterator[list[object]]:

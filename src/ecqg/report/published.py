@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ecqg.checking import read_yaml
-from ecqg.evaluation.test_sets import split
 
 Rows = dict[str, Mapping[str, Sequence[float]]]  # test set -> system -> one value for each k
 
@@ -30,18 +29,3 @@ def accuracy(ks: Sequence[int]) -> tuple[Rows, str]:
     tables = [table for table in papers()["accuracy"] if table["ks"] == [*ks]]
     rows = {name: row for table in tables for name, row in table["values"].items()}
     return rows, "; ".join(table["source"] for table in tables)
-
-
-def imitated(test_set: str) -> str | None:
-    """The published test set that one of the embedded study imitates, or None.
-
-    >>> imitated("nq_like_no_answer_overlap")
-    'NQ, no answer overlap'
-    """
-    whole, subset = split(test_set)
-    return part(papers()["imitated"].get(whole), subset)
-
-
-def part(name: str | None, subset: str) -> str | None:
-    """What the papers call a subset (none: "") of a test set of theirs."""
-    return f"{name}, {subset.replace('_', ' ')}" if name and subset else name

@@ -10,7 +10,6 @@ from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.evaluation.test_sets import split
-from ecqg.report import published
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY, called, nested, read_numbers
 from ecqg.systems import pairs, reranked
@@ -67,7 +66,8 @@ class Study:
     def counterpart(self, test_set: str) -> str | None:
         """The papers' name of a test set or subset that is theirs, else None."""
         whole, subset = split(test_set)
-        return published.part(self.published.get(whole), subset)
+        name = self.published.get(whole)
+        return f"{name}, {subset.replace('_', ' ')}" if name and subset else name
 
     @property
     def on_published_data(self) -> bool:
@@ -104,17 +104,17 @@ def read_results(study: Study) -> Results:
     numbers = read_numbers(paths.JUDGED, attention)
     where = numbers[["system", "collection", "test_set"]].itertuples(index=False)
     numbers = numbers[[not row[1] or study.has(*row) for row in where]]
-    sizes = nested(
-        numbers[numbers.metric == ACCURACY].astype({"questions": int}), "name", "questions"
-    )
-    sets = [name for name in _in_order(sizes, study) if not _is_whole(name, sizes)]
+    found = numbers[numbers.metric == ACCURACY].astype({"questions": int})
+    sizes = nested(found, "name", "questions")
+    order = study.test_sets
+    sets = [name for name in sizes if not _is_whole(name, sizes)]
+    sets.sort(key=lambda name: (order.index(split(name)[0]), name))
     of_sets = numbers.name.isin(sets) & numbers.questions.notna() & numbers.k.isin([0, *study.ks])
     numbers = numbers[of_sets | (numbers.collection == "")]
     place = {system: i for i, system in enumerate(study.systems)}
     numbers = numbers.sort_values("system", key=lambda s: s.map(place), kind="stable")
     is_accuracy, is_attention = numbers.metric == ACCURACY, numbers.collection == ""
     accuracy = nested(numbers[is_accuracy], "system", "name", "k", "value")
-    ranking = nested(numbers[~is_accuracy & ~is_attention], "system", "name", "metric", "value")
     measured = nested(numbers[is_attention], "system", "metric", "value")
     bounds = read_frame(paths.ATTENTION, headers.ATTENTION, INTERVAL)
     bounds["interval"] = list(zip(bounds.low, bounds.high, strict=True))
@@ -123,7 +123,7 @@ def read_results(study: Study) -> Results:
         sets,
         numbers,
         accuracy,
-        ranking,
+        nested(numbers[~is_accuracy & ~is_attention], "system", "name", "metric", "value"),
         measured,
         nested(bounds, "system", "measure", "interval"),
         _comparison(study, sets),
@@ -134,9 +134,8 @@ def read_results(study: Study) -> Results:
 
 def _comparison(study: Study, sets: Sequence[str]) -> dict[tuple[str, str], Any]:
     outcome = {"difference": number, **INTERVAL, "p": number}
-    rows = read_frame(paths.COMPARISONS, headers.COMPARISONS, outcome)
     found: dict[tuple[str, str], Any] = {}
-    for row in rows.to_dict("records"):
+    for row in read_frame(paths.COMPARISONS, headers.COMPARISONS, outcome).to_dict("records"):
         a, b, where = row["a"], row["b"], (row["collection"], row["test_set"])
         if where[0]:
             name = called(row["test_set"], row["subset"])
@@ -150,21 +149,14 @@ def _comparison(study: Study, sets: Sequence[str]) -> dict[tuple[str, str], Any]
 
 
 def _missing(
-    study: Study,
-    accuracy: Mapping[str, Mapping[str, Mapping[int, float]]],
-    attention: Iterable[str],
+    study: Study, accuracy: Mapping[str, Mapping[str, Iterable[int]]], attention: Iterable[str]
 ) -> Iterator[str]:
     for system in study.systems:
-        found = accuracy.get(system, {})
-        if lacking := [name for name in study.test_sets if name not in found]:
+        if lacking := [name for name in study.test_sets if name not in accuracy.get(system, ())]:
             yield f"{shown(system)} on {', '.join(lacking)}"
-    for system in study.dense:
-        if system not in attention:
-            yield f"attention of {shown(system)}"
+    yield from (f"attention of {shown(s)}" for s in study.dense if s not in attention)
     known = {k for of in accuracy.values() for row in of.values() for k in row}
-    for k in study.ks:
-        if known and k not in known:
-            yield f"top-{k}"
+    yield from (f"top-{k}" for k in study.ks if known and k not in known)
 
 
 def relative_change(results: Results, measure: str, system: str, base: str) -> float | None:
@@ -182,9 +174,3 @@ def subset_of(test_set: str) -> tuple[str, str] | None:
     """The test set that this one is a subset of, and in words which; None for a whole one."""
     whole, subset = split(test_set)
     return (whole, subset.replace("_", " ")) if subset else None
-
-
-def _in_order(found: Iterable[str], study: Study) -> list[str]:
-    """Test sets as params.yaml has them, each followed by its subsets."""
-    order = study.test_sets
-    return sorted(set(found), key=lambda name: (order.index(split(name)[0]), name))

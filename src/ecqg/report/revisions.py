@@ -19,28 +19,16 @@ def commit_of(revision: str) -> str:
 
     The newest experiment of that name is meant. Raises InputError where there is neither.
     """
-    found = subprocess.run(
-        ["git", "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"],
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout.strip()
+    found = _git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").stdout.decode()
     if found:
-        return found
-    listed = _git(
-        "refs/exps",
-        "for-each-ref",
-        "--sort=-committerdate",
-        "--format=%(objectname) %(refname)",
-        "refs/exps",
-    ).decode()
-    for line in listed.splitlines():
+        return found.strip()
+    form = ("--sort=-committerdate", "--format=%(objectname) %(refname)")
+    for line in _git("for-each-ref", *form, "refs/exps").stdout.decode().splitlines():
         commit, _, name = line.partition(" ")
         if name.rpartition("/")[2] == revision:
             return commit
-    raise InputError(
-        f"{revision} is no revision and no experiment", remedy="'dvc exp list' names experiments"
-    )
+    what = f"{revision} is no revision and no experiment"
+    raise InputError(what, remedy="'dvc exp list' names experiments")
 
 
 def parameter_at(revision: str, name: str) -> Any:
@@ -49,8 +37,7 @@ def parameter_at(revision: str, name: str) -> Any:
     Only that key is looked at: the file may be of a version with other parameters. Raises
     InputError where the file or the key is not there.
     """
-    file = f"{revision}:params.yaml"
-    value: Any = parse_yaml(file_at(revision, "params.yaml"), file)
+    value, file = _parameters(revision)
     for part in name.split("."):
         if not isinstance(value, dict) or part not in value:
             raise InputError(f"no parameter {name}", file=file, remedy="name another revision")
@@ -60,13 +47,13 @@ def parameter_at(revision: str, name: str) -> Any:
 
 def params_at(revision: str) -> Params:
     """The parameters of a commit. Raises InputError where they are not of this version."""
+    return build_params(*_parameters(revision))
+
+
+def _parameters(revision: str) -> tuple[Any, str]:
+    """What a commit's params.yaml has, and what messages call that file."""
     file = f"{revision}:params.yaml"
-    return build_params(parse_yaml(file_at(revision, "params.yaml"), file), file)
-
-
-def file_at(revision: str, path: str | Path) -> str:
-    """The text of a file in a commit. Raises InputError where it is not there."""
-    return _git(revision, "show", f"{revision}:{path}").decode()
+    return parse_yaml(_output(revision, "show", file).decode(), file), file
 
 
 def extract_results(revision: str, folder: Path) -> None:
@@ -76,7 +63,7 @@ def extract_results(revision: str, folder: Path) -> None:
     an unknown revision, or results that are not in the cache.
     """
     # Not tar, whose safe extraction early releases of Python 3.11 lack.
-    archive = _git(revision, "archive", "--format=zip", revision, str(paths.RESULTS))
+    archive = _output(revision, "archive", "--format=zip", revision, str(paths.RESULTS))
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:
         packed.extractall(folder)
     for out in (paths.JUDGED, paths.PER_QUERY):
@@ -94,15 +81,17 @@ def fetch(revision: str, out: Path, target: Path) -> None:
     try:
         Repo.get(".", out.as_posix(), out=str(target), rev=revision)
     except DvcException as error:
-        raise InputError(
-            f"no {out} of {revision} in the cache ({error})", remedy="run 'dvc exp run' again"
-        ) from None
+        what = f"no {out} of {revision} in the cache ({error})"
+        raise InputError(what, remedy="run 'dvc exp run' again") from None
 
 
-def _git(revision: str, *arguments: str) -> bytes:
-    result = subprocess.run(["git", *arguments], capture_output=True, check=False)
+def _output(revision: str, *arguments: str) -> bytes:
+    result = _git(*arguments)
     if result.returncode:
-        raise InputError(
-            f"{revision} is no revision with results", remedy="'dvc exp show' lists experiments"
-        )
+        what = f"{revision} is no revision with results"
+        raise InputError(what, remedy="'dvc exp show' lists experiments")
     return result.stdout
+
+
+def _git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(["git", *arguments], capture_output=True, check=False)

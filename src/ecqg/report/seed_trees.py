@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.evaluation.per_query import Ranks, read_per_query
+from ecqg.evaluation.topk import Ranks, read_per_query
 from ecqg.report.numbers import ACCURACY, KEY, read_numbers
 
 if TYPE_CHECKING:

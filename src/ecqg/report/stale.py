@@ -12,30 +12,27 @@ NAMED = 4  # causes that a line names
 
 
 def complaints(results: Results) -> list[str]:
-    """Lines for people: rows that are missing, and what has changed since; often none."""
-    lines = []
-    if results.missing:
-        lines.append(f"Not measured yet: {'; '.join(results.missing)}. Run 'dvc repro'")
-    return [*lines, *_changed()]
+    """Lines for people: rows that are missing, and what has changed since; often none.
 
-
-def _changed() -> list[str]:
-    """What DVC says: it compares parameters, code, inputs and outputs with dvc.lock."""
+    DVC compares parameters, code, inputs and outputs with dvc.lock.
+    """
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
 
+    lines = []
+    if results.missing:
+        lines.append(f"Not measured yet: {'; '.join(results.missing)}. Run 'dvc repro'")
     logging.getLogger("dvc").setLevel(logging.ERROR)
     try:
         with Repo() as repo:
-            status = repo.status(targets=list(TARGETS), with_deps=True)
+            causes = _causes(repo.status(targets=list(TARGETS), with_deps=True))
     except DvcException as error:
         why = " ".join(str(error).split())
-        return [f"Whether these rows are up to date cannot be told: {why}"]
-    if not status:
-        return []
-    causes = _causes(status)
-    named = ", ".join(causes[:NAMED]) + (", ..." if len(causes) > NAMED else "")
-    return [f"These rows are stale: {named} changed since; 'dvc repro' renews them"]
+        return [*lines, f"Whether these rows are up to date cannot be told: {why}"]
+    if causes:
+        named = ", ".join(causes[:NAMED]) + (", ..." if len(causes) > NAMED else "")
+        lines.append(f"These rows are stale: {named} changed since; 'dvc repro' renews them")
+    return lines
 
 
 def _causes(status: dict[str, list[Any]]) -> list[str]:

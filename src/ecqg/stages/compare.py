@@ -10,9 +10,8 @@ from ecqg.attention.per_passage import paired_attention_tests
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import Comparison, compare
 from ecqg.evaluation.headers import COMPARISONS, OUTCOME
-from ecqg.evaluation.per_query import read_per_query
 from ecqg.evaluation.test_sets import split
-from ecqg.evaluation.topk import hits
+from ecqg.evaluation.topk import hits, read_per_query
 from ecqg.params import Params
 from ecqg.systems import pairs, references, reranked
 from ecqg.tables import write_table

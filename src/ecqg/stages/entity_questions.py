@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.analysis.distinct import prompts
+from ecqg.analysis.entity_scores import prompts
 from ecqg.attention.entities import Entities
 from ecqg.attention.sample import QUESTIONS, sample_rows
 from ecqg.corpus.passages import PASSAGES, Passages

@@ -8,8 +8,14 @@ import numpy as np
 
 from ecqg import paths
 from ecqg.analysis.attribution import PassageAttribution
-from ecqg.analysis.distinct import DistinctEntity, distinct_entities
-from ecqg.analysis.entity_scores import QUESTIONS, EntityScore, score_and_rank, write_scores
+from ecqg.analysis.entity_scores import (
+    QUESTIONS,
+    EntityScore,
+    Span,
+    distinct_entities,
+    score_and_rank,
+    write_scores,
+)
 from ecqg.attention.aggregate import aggregate
 from ecqg.attention.entities import Entities
 from ecqg.attention.passage_attention import PassageAttention
@@ -60,15 +66,16 @@ def run(params: Params, system: Dense) -> None:
             weights.row: _attention(weights, distinct[weights.row], params.select.aggregate)
             for weights in of_chosen
         }
-        spans = [[entity.spans for entity in distinct[row]] for row in rows]
         attributor = PassageAttribution(folder / PASSAGE, params.encoder.max_passage_tokens)
-        attributed = attributor.attribute(chosen, spans, resume_dir / "attribution")
+        attributed = attributor.attribute(
+            chosen, [distinct[row] for row in rows], resume_dir / "attribution"
+        )
         attribution = dict(zip(rows, attributed, strict=True))
 
     out: list[EntityScore] = []
     for record, product, rank in zip(records, scores, ranks, strict=True):
         row = record["row"]
-        first_mentions = [entity.spans[0] for entity in distinct[row]]
+        first_mentions = [spans[0] for spans in distinct[row]]
         which = [start for start, _ in first_mentions].index(record["start"])
         out.append(
             EntityScore(
@@ -85,11 +92,11 @@ def run(params: Params, system: Dense) -> None:
     write_scores(paths.entity_scores(system), out)
 
 
-def _attention(weights: TokenAttention, entities: Sequence[DistinctEntity], by: str) -> list[float]:
+def _attention(weights: TokenAttention, entities: Sequence[Sequence[Span]], by: str) -> list[float]:
     """The attention of each entity: over all word pieces of its mentions; NaN if none is seen."""
     values = []
-    for entity in entities:
-        starts, ends = (np.array(side, np.int32) for side in zip(*entity.spans, strict=True))
+    for spans in entities:
+        starts, ends = (np.array(side, np.int32) for side in zip(*spans, strict=True))
         mentions = aggregate(weights, starts, ends)
         pieces = int(mentions.pieces.sum())
         total = float(np.nansum(mentions.sums)) if pieces else float("nan")

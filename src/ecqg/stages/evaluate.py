@@ -11,10 +11,9 @@ from ecqg import paths
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.per_query import RELEVANT_FOLDER, write_per_query, write_relevant
 from ecqg.evaluation.runs import read_run
 from ecqg.evaluation.test_sets import QuestionSet, read_test_sets
-from ecqg.evaluation.topk import first_hits
+from ecqg.evaluation.topk import RELEVANT_FOLDER, first_hits, write_per_query, write_relevant
 from ecqg.files import atomic, read_json, write_json
 from ecqg.items import Collection, System
 from ecqg.params import Params

@@ -8,12 +8,12 @@ from ecqg import paths
 from ecqg.analysis.examples import (
     PassageExample,
     choose_rows,
+    examples_markdown,
     gold_questions,
     mean_scores,
     synthetic_questions,
 )
 from ecqg.analysis.examples_html import examples_html
-from ecqg.analysis.examples_markdown import examples_markdown
 from ecqg.attention.aggregate import rank_entities
 from ecqg.attention.entities import Entities, EntityAttentionFile
 from ecqg.corpus.examples import read_examples

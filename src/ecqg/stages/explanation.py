@@ -9,8 +9,7 @@ from numpy.random import Generator
 
 from ecqg import paths, seeds
 from ecqg.analysis.entity_scores import by_passage, read_scores
-from ecqg.analysis.explanation import correlations
-from ecqg.analysis.extremes import compare_extremes
+from ecqg.analysis.explanation import compare_extremes, correlations
 from ecqg.params import Params
 from ecqg.tables import write_values
 

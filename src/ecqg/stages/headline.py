@@ -12,8 +12,7 @@ import numpy as np
 
 from ecqg import paths
 from ecqg.attention.per_passage import MEASURES, read_per_passage
-from ecqg.evaluation.per_query import read_per_query
-from ecqg.evaluation.topk import top_k_accuracy
+from ecqg.evaluation.topk import read_per_query, top_k_accuracy
 from ecqg.files import atomic, write_json
 from ecqg.params import Params
 from ecqg.systems import references

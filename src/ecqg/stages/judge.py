@@ -14,10 +14,9 @@ from ecqg.attention.per_passage import mean_intervals, read_per_passage
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation import headers
 from ecqg.evaluation.bootstrap import accuracy_interval
-from ecqg.evaluation.judged import judged_metrics
-from ecqg.evaluation.per_query import RELEVANT_FOLDER, Ranks, read_per_query
+from ecqg.evaluation.ranking import judged_metrics
 from ecqg.evaluation.test_sets import split
-from ecqg.evaluation.topk import hits, top_k_accuracy
+from ecqg.evaluation.topk import RELEVANT_FOLDER, Ranks, hits, read_per_query, top_k_accuracy
 from ecqg.files import read_json
 from ecqg.params import Params
 from ecqg.systems import evaluated
