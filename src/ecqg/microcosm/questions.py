@@ -89,7 +89,7 @@ class Asker:
 
     def clue(self, ask: Askable, rng: random.Random) -> str | None:
         """A long quiz question that describes its subject by other facts of the article."""
-        templates = self._usable(ask, ask.statement.fact.asks[ask.slot].clue)
+        templates = self.usable(ask, ask.statement.fact.asks[ask.slot].clue)
         described = self._described(ask, rng)
         if not templates or described is None:
             return None
@@ -109,7 +109,7 @@ class Asker:
         return agree(fill(widen(rng.choice(templates)), words.__getitem__, rng)).lower()
 
     def _search(self, ask: Askable, wordings: tuple[str, ...], rng: random.Random) -> str | None:
-        templates = self._usable(ask, wordings)
+        templates = self.usable(ask, wordings)
         if not templates:
             return None
         template = rng.choice(templates)
@@ -124,7 +124,7 @@ class Asker:
         entities = {slot for slot in values if values[slot].type not in NO_ENTITIES}
         return tuple(w for w in wordings if slots(w) & (entities - {ask.slot}))
 
-    def _usable(self, ask: Askable, wordings: tuple[str, ...]) -> list[str]:
+    def usable(self, ask: Askable, wordings: tuple[str, ...]) -> list[str]:
         """The templates whose slots the passage states."""
         known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot} - PRONOUNS
         return [wording for wording in wordings if slots(wording) <= known]
