@@ -37,6 +37,7 @@ ORDER = [
     "search",
     "attention",
     "questions",
+    "weights",
     "reading",
     "reranking",
     "synthesis",

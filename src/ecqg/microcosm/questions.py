@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -69,6 +69,12 @@ def askables(article: Article) -> Iterator[Askable]:
                 yield Askable(article, statement, slot, key, statement.sentence, start, answer)
 
 
+def usable(ask: Askable, wordings: Sequence[str]) -> list[str]:
+    """The wordings whose slots the passage states."""
+    known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot, *PRONOUNS, "themself"}
+    return [wording for wording in wordings if slots(wording) <= known]
+
+
 class Asker:
     """Writes questions in the registers of `Wordings`."""
 
@@ -87,10 +93,8 @@ class Asker:
             values = ask.statement.values
             entities = {slot for slot in values if values[slot].type not in NO_ENTITIES}
             wordings = tuple(w for w in wordings if slots(w) & (entities - {ask.slot}))
-        # What the passage states.
-        known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot, *PRONOUNS, "themself"}
-        usable = [wording for wording in wordings if slots(wording) <= known]
-        text = (self._clue if register == "clue" else self._search)(ask, usable, rng)
+        write = self._clue if register == "clue" else self._search
+        text = write(ask, usable(ask, wordings), rng)
         if text is None or ask.answer.lower() in text.lower():
             return None
         return text.replace("the ", "") if register == "keyword" else text

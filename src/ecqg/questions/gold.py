@@ -93,7 +93,7 @@ def gold_texts(
     for item in gold:
         if not can_train(item, kind):
             continue
-        entity = rng.choice(_beside_title(item)) if kind == "conditioned" else None
+        entity = rng.choice(beside_title(item)) if kind == "conditioned" else None
         passage = item.passage
         key = passage.row, entity
         if key not in orders:
@@ -115,7 +115,7 @@ def _target(item: Gold, kind: GeneratorKind) -> str:
     return format_chain(item.passage.text[start:end], item.answer, item.question)
 
 
-def _beside_title(item: Gold) -> Sequence[str]:
+def beside_title(item: Gold) -> Sequence[str]:
     """The entities that are no part of the title; all of them where there is no other."""
     title = item.passage.title
     return [e for e in item.entities if not find_mentions(title, e)] or item.entities

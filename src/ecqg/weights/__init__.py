@@ -1,0 +1,1 @@
+"""How the starting weights in the folder `weights` were made; see weights/README.md."""

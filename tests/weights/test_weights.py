@@ -1,0 +1,95 @@
+"""The starting weights' own pipeline, at a size that takes seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from ecqg.corpus.passages import Passage
+from ecqg.encoder.load import load_encoder
+from ecqg.encoder.tokens import tokenize_questions
+from ecqg.params import EncoderPretraining, GeneratorPretraining, InitEncoder, InitGenerator
+from ecqg.questions.gold import Gold
+from ecqg.questions.model import load_parts
+from ecqg.weights import encoder, generator
+from ecqg.weights.worlds import read_worlds, write_world
+
+FAMILIES = ["person", "company", "settlement", "novel", "battle"]
+TEXT = "Clara Moss was a poet. She met Anna Verge in 1852. Her books sold well."
+PASSAGE = Passage(0, "1", "Clara Moss", TEXT, (0, 23, 51))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("worlds") / "world.jsonl"
+    write_world(path, 7, 600, 200, FAMILIES)
+    return path
+
+
+def test_a_world_is_read_as_it_was_written(world: Path) -> None:
+    passages, gold = read_worlds([world, world])
+    assert len(passages) == 1200
+    assert [p.row for p in passages] == list(range(1200))
+    assert len(gold) == 400
+    for item in gold:
+        assert item.answer in item.passage.text
+        assert all(name in item.passage.text for name in item.entities)
+        assert all(name.lower() in item.question for name in item.entities)
+    assert sum(bool(item.entities) for item in gold) > 300
+
+
+def test_the_sentence_that_answers_and_those_of_the_entities_stay() -> None:
+    item = Gold(PASSAGE, "who met anna verge", "1852", ("Clara Moss", "Anna Verge"))
+    least = generator.shortened(item, 0.0, Random(1))
+    assert least.passage.text == "She met Anna Verge in 1852."
+    assert least.passage.sentence_starts == (0,)
+    whole = generator.shortened(item, 1.0, Random(1))
+    assert whole.passage.text == TEXT
+    assert [TEXT[slice(*span)] for span in whole.passage.sentences()] == [
+        TEXT[slice(*span)] for span in PASSAGE.sentences()
+    ]
+
+
+def test_a_generator_learns_and_can_be_loaded(world: Path, tmp_path: Path) -> None:
+    passages, gold = read_worlds([world])
+    own = GeneratorPretraining(steps=1, batch_size=16, lr=4e-3, precision="fp32")
+    settings = InitGenerator("random", "", 1, 32, 4, 64, 600, 0.07, own)
+    log = generator.pretrain(
+        tmp_path / "model", settings, passages, gold[:180], gold[180:], epochs=2, seed=1
+    )
+    first, last = log.dev
+    assert last.loss < first.loss
+    model, tokenizer = load_parts(tmp_path / "model")
+    assert model.config.encoder_layers == 1
+    assert len(tokenizer) <= 600
+
+
+def test_an_encoder_learns_and_can_be_loaded(world: Path, tmp_path: Path) -> None:
+    passages, gold = read_worlds([world])
+    own = EncoderPretraining(epochs=1, batch_size=32, lr=1e-3)
+    settings = InitEncoder("random", "", 2, 32, 4, 64, 600, 0.06, own)
+    questions = [item.question for item in gold]
+    encoder.pretrain(tmp_path / "model", settings, passages, questions, precision="fp32", seed=1)
+    model, _ = load_encoder(tmp_path / "model")
+    assert model.config.num_hidden_layers == 2
+
+
+def test_masked_pieces_are_the_wanted_ones(world: Path) -> None:
+    passages, gold = read_worlds([world])
+    settings = InitEncoder(
+        "random", "", 1, 32, 4, 64, 600, 0.06, EncoderPretraining(epochs=1, batch_size=8, lr=1e-3)
+    )
+    _, tokenizer = encoder.random_encoder(settings, passages[:200], [g.question for g in gold], 1)
+    tokens = tokenize_questions(tokenizer, [g.question for g in gold], 40)
+    batch = tokens.batch(np.arange(len(gold)))
+    read, wanted = encoder.mask_pieces(batch, tokenizer, np.random.default_rng(1))
+    same = read.ids == batch.ids
+    assert bool(same[~wanted].all())
+    special = np.isin(batch.ids.numpy(), tokenizer.all_special_ids)
+    assert not wanted.numpy()[special].any()
+    assert 0.12 < wanted.float().mean() / (~special).mean() < 0.18
+    masked = (read.ids == tokenizer.mask_token_id)[wanted].float().mean()
+    assert 0.75 < masked < 0.85
