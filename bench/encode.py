@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ecqg.corpus.examples import Context
+from ecqg.corpus.passages import Passage
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.token_file import tokenize_on_disk
@@ -91,7 +91,7 @@ def build(folder: Path, precision: str, texts: list[str], device: str) -> dict[s
 
 def ours(folder: Path, precision: Any, texts: list[str]) -> Side:
     encoding = Encoding(folder, Encoder(TOKENS, TOKENS, "none", 0.0, precision))
-    passages = [Context(str(i), "", text) for i, text in enumerate(texts)]
+    passages = [Passage(i, str(i), "", text, (0,)) for i, text in enumerate(texts)]
     tokenizer = load_encoder(folder)[1]
 
     def encode() -> Any:

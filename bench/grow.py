@@ -31,8 +31,8 @@ from ecqg.params import Params, load_params
 from side_by_side import Measured, measure
 
 STEPS = (
-    "generate", "corpus", "tokenize", "encode", "retrieve", "entities", "attend", "tfidf", "bm25",
-    "evaluate",
+    "generate", "collection", "gold", "tokenize", "encode", "retrieve", "entities", "attention",
+    "tfidf", "bm25", "evaluate",
 )  # fmt: skip
 SYSTEM = "dpr"
 GOLD = 1_000  # passages that training questions are about
@@ -100,12 +100,13 @@ def run_step(step: str, size: int, folder: str) -> None:
     os.chdir(folder)
     steps: dict[str, Callable[[Params], None]] = {
         "generate": generate,
-        "corpus": corpus,
+        "collection": collection,
+        "gold": gold,
         "tokenize": tokenize,
         "encode": encode,
         "retrieve": retrieve,
         "entities": entities,
-        "attend": attend,
+        "attention": attention,
         "tfidf": tfidf,
         "bm25": bm25,
         "evaluate": evaluate,
@@ -126,21 +127,31 @@ def settings(size: int) -> Params:
         reading_questions=200,
     )
     whole = replace(params.select, passages=size)  # entities of all passages
-    return replace(params, microcosm=world, zero_shot={}, supervised={}, select=whole)
+    main = {"main": params.collections["main"]}
+    return replace(params, microcosm=world, collections=main, select=whole)
 
 
 def generate(params: Params) -> None:
     """The encyclopedia."""
     from ecqg.microcosm import write_microcosm
 
-    write_microcosm(Path(params.corpus.train_set), params.microcosm, params.seed)
+    write_microcosm(Path(params.collections["main"].folder), params.microcosm, params.seed)
 
 
-def corpus(params: Params) -> None:
-    """Stage corpus."""
-    from ecqg.stages import corpus
+def collection(params: Params) -> None:
+    """Stages collection and subsets' empty answer: no gold set is compared with."""
+    from ecqg.files import write_json
+    from ecqg.stages import collection
 
-    corpus.run(params)
+    collection.run(params, paths.MAIN)
+    write_json(paths.subsets(), {})
+
+
+def gold(params: Params) -> None:
+    """Stage gold: the passages of the training questions."""
+    from ecqg.stages import gold
+
+    gold.run(params, paths.MAIN)
 
 
 def tokenize(params: Params) -> None:
@@ -153,7 +164,7 @@ def tokenize(params: Params) -> None:
 
     store = paths.collection() / "passages.arrow"
     sample = [passage.text for passage in Passages(store)[:VOCABULARY_FROM]]
-    write_model(train_tokenizer(sample, params.encoder_start.vocabulary))
+    write_model(train_tokenizer(sample, params.init_encoder.vocabulary))
     Encoding(paths.retriever(SYSTEM) / PASSAGE, params.encoder).tokens_of(store)
 
 
@@ -201,35 +212,34 @@ def entities(params: Params) -> None:
     entities.run(params)
 
 
-def attend(params: Params) -> None:
-    """Stage attend: the attention of the tiny model, over mentions."""
-    from ecqg.stages import attend
+def attention(params: Params) -> None:
+    """Stage entity-attention: the attention of the tiny model, over mentions."""
+    from ecqg.stages import entity_attention
 
-    attend.run(params, SYSTEM)
+    entity_attention.run(params)
 
 
 def tfidf(params: Params) -> None:
-    """Stage tfidf: index and search."""
-    from ecqg.stages import tfidf
+    """Stage lexical, TF-IDF: index and search."""
+    from ecqg.stages import lexical
 
-    tfidf.run(params)
+    lexical.run(params, "tfidf")
 
 
 def bm25(params: Params) -> None:
-    """Stage bm25: index and search."""
-    from ecqg.stages import bm25
+    """Stage lexical, BM25: index and search."""
+    from ecqg.stages import lexical
 
-    bm25.run(params)
+    lexical.run(params, "bm25")
 
 
 def evaluate(params: Params) -> None:
-    """Stage evaluate, of both systems, or the one that has searched."""
-    from ecqg.evaluation.test_sets import read_test_sets
+    """Stage evaluate, of those that have searched."""
     from ecqg.stages import evaluate
 
-    systems = {system: system for system in (SYSTEM, "bm25") if paths.runs(system).is_dir()}
-    test_sets = list(read_test_sets(paths.collection(paths.MAIN)))
-    evaluate.evaluate(params, paths.MAIN, test_sets, systems, paths.MAIN)
+    for system in (SYSTEM, "bm25"):
+        if paths.runs(system).is_dir():
+            evaluate.run(params, system)
 
 
 if __name__ == "__main__":

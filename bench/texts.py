@@ -45,7 +45,7 @@ class Texts:
         passages = self.passages()
         examples = read_reading(self.folder / "squad-train.json")
         pairs, _ = pair_up(reading_candidates(examples), passages)
-        return list(gold_examples(pairs, passages))
+        return gold_examples(pairs)
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:

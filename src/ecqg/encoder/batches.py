@@ -12,7 +12,7 @@ rounding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ecqg import seeds
 from ecqg.columns import Columns
 from ecqg.corpus.examples import Example
-from ecqg.corpus.passages import Passages
+from ecqg.corpus.passages import Passage
 from ecqg.encoder.token_file import TokenFile
 from ecqg.encoder.tokens import (
     TOKENIZE_AT_ONCE,
@@ -70,7 +70,7 @@ class TrainingSet:
 
 def build_training_set(
     examples: Iterable[Example],
-    passages: Passages,
+    passages: Sequence[Passage],
     tokenizer: PreTrainedTokenizerBase,
     settings: Encoder,
     hard_negatives: int,
@@ -109,7 +109,7 @@ def _example_rows(folder: Path) -> Columns:
 def _write(
     folder: Path,
     examples: Iterable[Example],
-    collection: Passages,
+    collection: Sequence[Passage],
     tokenizer: PreTrainedTokenizerBase,
     settings: Encoder,
     hard_negatives: int,
