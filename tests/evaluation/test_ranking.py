@@ -81,7 +81,7 @@ def test_each_question_has_its_own_values() -> None:
 
 
 def test_no_judgements() -> None:
-    with pytest.raises(ValueError, match="no judgements"):
+    with pytest.raises(ValueError, match="no qrels"):
         ranking_metrics({}, [ranking("1", "a")], KS)
 
 

@@ -56,12 +56,13 @@ def correlations(
     from scipy.stats import ttest_1samp
 
     def mean(values: NDArray[np.float64]) -> dict[str, Any]:
-        kept = values[~np.isnan(values)]
-        if not len(kept):
+        known = values[~np.isnan(values)]
+        n = len(known)
+        if not n:
             return {}
-        means = [kept[rng.integers(0, len(kept), len(kept))].mean() for _ in range(samples)]
+        means = [known[rng.integers(0, n, n)].mean() for _ in range(samples)]
         low, high = percentiles(np.array(means), confidence)
-        return {"mean": float(kept.mean()), "low": low, "high": high, "passages": len(kept)}
+        return {"mean": float(known.mean()), "low": low, "high": high, "passages": n}
 
     values = {name: np.array([_within(g, name) for g in groups]) for name in ATTRIBUTIONS}
     found = {name: mean(values[name]) for name in ATTRIBUTIONS}

@@ -1,8 +1,8 @@
-"""Metrics of rankings against relevance judgements (thesis eqs. 2.10 to 2.15).
+"""Metrics of rankings against qrels (thesis eqs. 2.10 to 2.15).
 
 Computed by trec_eval's own code, through ir_measures. What there is to decide:
 
-- a judged question without results counts with 0, and one without judgements is not counted;
+- a judged question without results counts with 0, and one without qrels is not counted;
 - passages of equal score stand as the run has them (ours has none: ecqg.evaluation.runs). trec_eval
   would order them by their ids from the highest down, so it is given ranks in the place of scores;
 - precision at k divides by k, also where fewer were retrieved; MAP, MRR and nDCG look at the whole
@@ -49,13 +49,13 @@ def ranking_metrics(
     """P@k, R@k, MAP, MRR, nDCG, MRR@10 and nDCG@10 of each judged question, from 0 to 1.
 
     `qrels` map question and passage ids to relevances; one of 0 or below is as good as none.
-    The result maps measures to question ids to values. Raises ValueError on no judgements.
+    The result maps measures to question ids to values. Raises ValueError where there are no qrels.
     """
     import ir_measures
     from ir_measures import AP, RR, P, R, nDCG
 
     if not qrels:
-        raise ValueError("no judgements")
+        raise ValueError("no qrels")
     relevant = {
         question: {passage: r for passage, r in found.items() if r > 0}
         for question, found in qrels.items()

@@ -134,13 +134,9 @@ def split_table(study: Study) -> Table:
     for system, values in read_overlap(study).items():
         header += [f"{shown(system)} found", "missed", "difference"]
         rows = by_sentence(values)
-        columns += [[row["found"] for row in rows], [row["missed"] for row in rows]]
-        columns.append(
-            [
-                "" if r["difference"] is None else interval(r["difference"], r["low"], r["high"])
-                for r in rows
-            ]
-        )
+        columns += [[row[key] for row in rows] for key in ("found", "missed")]
+        known = ([row[key] for key in ("difference", "low", "high")] for row in rows)
+        columns.append(["" if of[0] is None else interval(*of) for of in known])
     depth = min(map(len, columns), default=0)
     if study.on_published_data:
         theirs = published.papers()["question_bias"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ecqg.palette import SERIES, STYLES, Style, styles
 from ecqg.report import published
 from ecqg.report.names import shown
-from ecqg.report.pictures import new_figure, plain, save
+from ecqg.report.pictures import bars, new_figure, plain, save
 from ecqg.report.results import Results, relative_change
 
 if TYPE_CHECKING:
@@ -85,13 +85,13 @@ def draw_attention(path: Path, results: Results, explanation: Mapping[str, Any])
 def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
     """What the picture shows: entropy, sentences, and the entities by attention."""
     rows = [shown(s) for s in results.attention] or [shown("dpr")]
+    explained = [shown(s) for s in explanation] or [shown("dpr")]
     papers, beside = published.papers(), results.study.on_published_data
 
     def measured(measure: str) -> list[Point]:
+        bounds = {s: of.get(measure, ()) for s, of in results.intervals.items()}
         return [
-            Point(
-                shown(system), values[measure], *results.intervals.get(system, {}).get(measure, ())
-            )
+            Point(shown(system), values[measure], *bounds.get(system, ()))
             for system, values in results.attention.items()
             if measure in values
         ]
@@ -103,24 +103,25 @@ def panels(results: Results, explanation: Mapping[str, Any]) -> list[Panel]:
         of_dpr = theirs({"dpr": papers["entities"][measure]})
         return Series([*measured(measure), *of_dpr], colour, label)
 
-    of_papers = papers["attention"]["entropy"].items()
-    entropy = theirs({s: value for s, value in of_papers if s in results.attention})
-    first, later = measured("first_sentence"), measured("later_sentences")
+    entropy = papers["attention"]["entropy"].items()
+    entropies = theirs({s: value for s, value in entropy if s in results.attention})
+    weights = [
+        Series(measured("first_sentence"), FIRST, "first sentence"),
+        Series(measured("later_sentences"), SECOND, "later sentences"),
+    ]
     halves = [
         half("highest_first_half", FIRST, "highest, first half"),
         half("lowest_second_half", SECOND, "lowest, second half"),
     ]
     bases = papers["attention"]["later_sentences"]
     gains = [point for base in bases for point in _gain(results, base, bases[base])]
+    gained = [Series(gains, STYLES["mixed"].colour)]
     high, low = (papers["entities"][f"{which}_score"] for which in ("highest", "lowest"))
     scores = [_relative_gap(system, of["extremes"]) for system, of in explanation.items()]
     scores += theirs({"dpr": 100 * (high - low) / low})
-    explained = [shown(s) for s in explanation] or [shown("dpr")]
-    weights = [Series(first, FIRST, "first sentence"), Series(later, SECOND, "later sentences")]
-    gained = [Series(gains, STYLES["mixed"].colour)]
     over = [f"over {shown(base)}" for base in bases]
     return [
-        Panel("Entropy", "nats", rows, [Series([*measured("entropy"), *entropy])]),
+        Panel("Entropy", "nats", rows, [Series([*measured("entropy"), *entropies])]),
         Panel("Weight of a token", "1: uniform attention", rows, weights, 1),
         Panel("Entities by attention", "% of passages", rows, halves, 50),
         Panel("Later sentences", "% more in Mixed-DPR", over, gained, 0),
@@ -155,17 +156,16 @@ def _draw(axes: Axes, rows: list[str], series: Series, of_rows: Mapping[str, Sty
         colour, marker = of_rows.get(point.row, STYLES["dpr"])
         if series.colour:
             colour, marker = series.colour, "o"
-        bars = None
-        if point.low is not None and point.high is not None:
-            bars = [[max(0.0, point.value - point.low)], [max(0.0, point.high - point.value)]]
-        axes.errorbar(
-            [point.value],
-            [rows.index(point.row) + (0 if point.ours else BELOW)],
-            xerr=bars,
-            fmt=marker if point.ours else "s",
-            color=colour,
-            markerfacecolor=colour if point.ours else "white",
-            markersize=5.5,
-            label=label,
-        )
+        place = rows.index(point.row) + (0 if point.ours else BELOW)
+        style: dict[str, Any] = {
+            "fmt": marker if point.ours else "s",
+            "color": colour,
+            "label": label,
+        }
+        style["markerfacecolor"] = colour if point.ours else "white"
+        if point.low is None or point.high is None:
+            axes.errorbar([point.value], [place], markersize=5.5, **style)
+        else:
+            bounds = [(point.value, point.low, point.high)]
+            bars(axes, [place], bounds, markersize=5.5, **style)
         label = ""  # once in the legend

@@ -37,9 +37,7 @@ Pair: TypeAlias = tuple[str, str]  # one system, and what it is compared with
 def accuracy_table(results: Results, ks: Sequence[int], hidden: Container[str] = ()) -> Table:
     """Accuracies of all systems, with what was published on a test set for these k beneath ours.
 
-    Those `hidden` are left out.
-
-    A system that was neither evaluated nor published there has no column.
+    Those `hidden` have no column, nor has a system that was neither evaluated nor published there.
     """
     known, source = published.accuracy(ks)
     names = {t: results.study.counterpart(t) for t in results.test_sets}
@@ -91,11 +89,11 @@ def synthetic_table(results: Results, passages: int) -> Table:
 def difference_table(results: Results, k: int, pairs: Iterable[Pair]) -> Table:
     """Differences in top-k accuracy with intervals and tests, of those pairs of systems."""
     pairs = [pair for pair in pairs if pair in results.comparison]
-    rows = []
-    for test_set in results.test_sets:
-        cells = [_difference(results, pair, test_set, f"top{k}") for pair in pairs]
-        if any(cells):
-            rows.append(Row([indented(test_set), *cells]))
+    found = (
+        (test_set, [_difference(results, pair, test_set, f"top{k}") for pair in pairs])
+        for test_set in results.test_sets
+    )
+    rows = [Row([indented(test_set), *cells]) for test_set, cells in found if any(cells)]
     caption = f"Difference in top-{k} accuracy, in points [confidence interval]"
     return Table(["test set", *map(_short, pairs)], rows, caption, [TESTED])
 
@@ -104,11 +102,9 @@ def training_table() -> Table:
     """What encoders were pre-trained on: examples by question set, and their passages."""
     rows = []
     for name, counts in read_values(paths.TRAINING_SETS).items():
-        sets = {key: n for key, n in counts.items() if key not in ("examples", "passages")}
-        made_of = ", ".join(f"{key} {n:,}" for key, n in sets.items())
-        rows.append(
-            Row([shown(name), f"{counts['examples']:,}", made_of, f"{counts['passages']:,}"])
-        )
+        examples, passages = (f"{counts.pop(key):,}" for key in ("examples", "passages"))
+        made_of = ", ".join(f"{key} {n:,}" for key, n in counts.items())
+        rows.append(Row([shown(name), examples, made_of, passages]))
     return Table(["pre-trained", "examples", "of question sets", "about passages"], rows)
 
 
@@ -121,18 +117,14 @@ def augmented(study: Study) -> list[Pair]:
 def reranking_table(results: Results, ks: Sequence[int]) -> Table:
     """First stages before and after re-ranking, with the difference in the first of `ks`."""
     stages = [stage for stage in results.study.reranked if reranked(stage) in results.accuracy]
-    rows = []
-    for test_set in results.test_sets if stages else []:
-        cells = [indented(test_set)]
-        for stage in stages:
-            after = reranked(stage)
-            cells += [_accuracies(results, s, test_set, ks) for s in (stage, after)]
-            cells.append(_difference(results, (after, stage), test_set, f"top{ks[0]}"))
-        rows.append(Row(cells))
-    header = ["test set"]
+    header, rows = ["test set"], [[indented(test_set)] for test_set in results.test_sets]
     for stage in stages:
+        after = reranked(stage)
         header += [shown(stage), "re-ranked", f"top-{ks[0]}, difference"]
-    return Table(header, rows)
+        for row, test_set in zip(rows, results.test_sets, strict=True):
+            row += [_accuracies(results, s, test_set, ks) for s in (stage, after)]
+            row.append(_difference(results, (after, stage), test_set, f"top{ks[0]}"))
+    return Table(header, [Row(row) for row in rows if stages])
 
 
 def ranking_table(results: Results, measures: Sequence[str]) -> Table:
@@ -154,12 +146,11 @@ def attention_table(results: Results, hidden: Container[str] = ()) -> Table:
     beside = results.study.on_published_data
     rows = []
     for system, values in results.attention.items():
-        if system in hidden:
-            continue
         measures = ("entropy", "first_sentence", "later_sentences")
         cells = [fixed(values.get(m), 3) for m in measures]
         cells += [fixed(theirs["entropy"].get(system), 2)] if beside else []
-        rows.append(Row([shown(system), *cells]))
+        if system not in hidden:
+            rows.append(Row([shown(system), *cells]))
     notes = [ATTENTION]
     if beside:
         notes.append(theirs["note"])

@@ -30,7 +30,7 @@ class Trees:
     tidy: DataFrame  # all numbers, a row each (ecqg.report.numbers), seed by seed
     numbers: dict[Key, list[float]]  # by seed, in the order in which the runs have them
     places: dict[str, tuple[str, str, str]]  # test set -> collection, test set, subset
-    ranks: dict[tuple[str, str], list[Ranks]]  # (system, test set) -> by seed, where kept
+    ranks: dict[tuple[str, str], list[Ranks]]  # (system, test set) -> by seed
 
 
 def read_trees(trees: Mapping[int, Path]) -> Trees:
