@@ -137,7 +137,7 @@ ACCURACY = JUDGED / "accuracy.csv"
 RANKING = JUDGED / "ranking.csv"
 ATTENTION = JUDGED / "attention.csv"
 COMPARISONS = Path("data/comparisons.csv")
-# The headline, which DVC shows and compares as metrics: SYSTEM.json, see ecqg.report.headline
+# The headline, which DVC shows and compares as metrics: SYSTEM.json, see ecqg.stages.headline
 METRICS = Path("metrics")
 
 # --- what is measured besides, in small tables of name and value (ecqg.tables), and for people

@@ -59,7 +59,7 @@ def train(
     """Train in place and leave the model, on the CPU, at its best epoch on `dev`.
 
     The best has the highest accuracy; of equals the one with the lowest loss. A `checkpoint` of
-    the same training is gone on from. Raises InputError for a loss that is no number, for
+    the same training is resumed from. Raises InputError for a loss that is no number, for
     examples that cannot be used, or out of memory.
     """
     device = pick_device()
