@@ -126,7 +126,7 @@ class Negatives(Section):
 
     depth: Count  # passages searched
     per_question: Size  # passages kept
-    # Of synthetic questions: BM25's highest, or drawn among `depth` (AugDPR sec. 3, thesis).
+    # Of synthetic questions: BM25's highest, or drawn among `depth` (AugDPR sec. 2, thesis).
     synthetic: Literal["highest", "drawn"]
 
 
@@ -181,7 +181,7 @@ class Pretraining(Training):
     """One on generated questions."""
 
     examples: Count | None  # at most; null for all questions that there are
-    one_per_passage: bool  # each epoch draws one of a passage's questions (AugDPR sec. 3)
+    one_per_passage: bool  # each epoch draws one of a passage's questions (AugDPR sec. 3.2)
 
 
 class Weights(Section):
@@ -362,12 +362,12 @@ class AttentionStatistics(Section):
 class Analysis(Section):
     """The papers' smaller tables (ecqg.analysis): of which systems, and sizes."""
 
-    # By retrieval (thesis tab. 4.3), by entity (SIGIR sec. 2), on the heat map and the page of
+    # By retrieval (thesis tab. 4.3), by entity (SIGIR sec. 1), on the heat map and the page of
     # examples. The first is the one whose highest- and lowest-attended entities the others score,
     # too.
     systems: Annotated[tuple[str, ...], SOME]
     gold_depth: Count  # a gold passage is retrieved if among so many passages (thesis tab. 4.3)
-    vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4.2)
+    vocabulary_words: Count  # most frequent words compared (AugDPR sec. 4)
     vocabulary_passages: Count  # sampled from a collection to count its words; all if fewer
     examples: Count  # passages on the page of examples (SIGIR tabs. 1 and 2)
     entity_passages: Count  # sampled to ask about every entity; all if fewer

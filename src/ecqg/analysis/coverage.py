@@ -1,4 +1,4 @@
-"""How much of a question stands in the passage that answers it (AugDPR sec. 4.2).
+"""How much of a question stands in the passage that answers it (AugDPR sec. 4).
 
 High coverage favours term matching. Published, in percent: BioASQ 72.1, NQ 58.6, TriviaQA 63.0. The
 coverage of a question is the share of its distinct words that occur in its gold passage, the mean

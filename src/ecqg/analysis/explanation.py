@@ -11,7 +11,7 @@ the paired t-test. The entity's place in the text is an attribution too, the one
 model: what attention explains beyond it is what it adds.
 
 The extremes are the paper's: questions about the highest- and the lowest-attended entity of each
-passage (SIGIR sec. 2). Published, over 20k passages: a mean DPR score of 73.7 for questions about
+passage (SIGIR sec. 1). Published, over 20k passages: a mean DPR score of 73.7 for questions about
 the highest-attended entity and of 72.1 for those about the lowest-attended one.
 """
 

@@ -1,4 +1,4 @@
-"""How much of their vocabulary two collections share (AugDPR sec. 4.2).
+"""How much of their vocabulary two collections share (AugDPR sec. 4).
 
 Published: 17 % between Wikipedia and PubMed, 3M random passages each. The measure is that of
 Gururangan et al. 2020 ("Don't Stop Pretraining", sec. 3): the 10,000 most frequent words of either

@@ -1,4 +1,4 @@
-"""Where in a passage the entities lie that are attended most and least (SIGIR sec. 2).
+"""Where in a passage the entities lie that are attended most and least (SIGIR sec. 1).
 
 Published for DPR over 20k Wikipedia passages: the highest-attended entity lies in the first half
 of the passage in 65 % of cases, the lowest-attended in the second half in 60 %. What these shares

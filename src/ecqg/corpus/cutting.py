@@ -30,7 +30,7 @@ def pack_sentences(text: str, starts: Sequence[int], most: int = WHOLE) -> list[
     """Character spans [start, end) of passages of whole sentences and at most `most` words.
 
     `starts` are the offsets at which sentences begin, the first 0. Sentences are taken in order
-    for as long as they fit (AugDPR sec. 4.1: PubMed abstracts in passages of up to 120 words,
+    for as long as they fit (AugDPR sec. 3.1: PubMed abstracts in passages of up to 120 words,
     sentence boundaries preserved). A sentence that is longer by itself is cut between words.
     """
     passages: list[tuple[int, int]] = []

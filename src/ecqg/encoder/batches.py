@@ -138,7 +138,7 @@ def _write(
 def epoch_rows(examples: TrainingSet, one_per_passage: bool, seed: int, epoch: int) -> Rows:
     """The examples that an epoch trains on, ascending: all of them, or one for each positive.
 
-    AugDPR (sec. 3) has several questions about a passage and draws one of them in every epoch,
+    AugDPR (sec. 3.2) has several questions about a passage and draws one of them in every epoch,
     so that no batch holds a passage as a positive twice, where it would be its own negative.
     """
     if not one_per_passage:

@@ -1,7 +1,7 @@
 """Hard negatives: passages that BM25 ranks high for a question and that do not answer it.
 
 DPR (Karpukhin et al. 2020, sec. 3.2) takes the top BM25 passages without the answer; the SIGIR
-paper does so for synthetic questions with the generated answer. The AugDPR paper (sec. 3) and the
+paper does so for synthetic questions with the generated answer. The AugDPR paper (sec. 2) and the
 thesis draw one of them for a synthetic question.
 """
 

@@ -1,4 +1,4 @@
-"""Coverage of question words in the passages that answer (AugDPR sec. 4.2)."""
+"""Coverage of question words in the passages that answer (AugDPR sec. 4)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Find the named entities of the passages that are looked at (SIGIR sec. 2.1).
 
-The papers look at 500,000 passages of 21 million; recognising entities in all of them would be the
-longest stage of the study by far.
+Questions are generated about a part of a collection; recognising entities in all of the papers' 21
+million passages would be the longest stage of the study by far.
 """
 
 from __future__ import annotations

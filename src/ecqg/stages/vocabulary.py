@@ -1,4 +1,4 @@
-"""Compare the vocabulary of a collection with that of the main one (AugDPR sec. 4.2)."""
+"""Compare the vocabulary of a collection with that of the main one (AugDPR sec. 4)."""
 
 from __future__ import annotations
 

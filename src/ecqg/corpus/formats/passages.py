@@ -72,7 +72,7 @@ class Abstract(NamedTuple):
 
 
 def abstract_passages(abstracts: Iterable[Abstract]) -> Iterator[Entry]:
-    """Passages PMID-1, PMID-2, ... of a stream of abstracts, of up to 120 words (AugDPR sec. 4.1).
+    """Passages PMID-1, PMID-2, ... of a stream of abstracts, of up to 120 words (AugDPR sec. 3.1).
 
     They are cut between sentences, which begin where the segmenter of `ecqg.corpus.sentences` says,
     and where sections do. Articles without an abstract have none; of several with the same PMID the
@@ -172,7 +172,7 @@ class _Article(Struct):
 
 
 def read_bioasq_articles(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Abstract]:
-    """Read the articles of BioASQ task A, from which AugDPR takes its passages (sec. 4.1).
+    """Read the articles of BioASQ task A, from which AugDPR takes its passages (sec. 3.1).
 
     {"articles": [{"pmid", "title", "abstractText", ...}]}, described at
     participants-area.bioasq.org/datasets; some years' are in latin-1, such as allMeSH_2020.json and

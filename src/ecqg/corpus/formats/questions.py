@@ -146,7 +146,7 @@ class _Factoid(Struct):
 def read_bioasq(paths: Sequence[Path], encoding: str = UTF_8) -> Iterator[Question]:
     """BioASQ task B (Tsatsaronis et al. 2015): {"questions": [{"id", "type", "body", ...}]}.
 
-    Factoid questions alone are read, as in AugDPR (sec. 4.1), whose set is those of the training
+    Factoid questions alone are read, as in AugDPR (sec. 3.1), whose set is those of the training
     and the test files together; one that stands in two of them is read once. exact_answer is a list
     of synonyms, of lists of synonyms, or one text, by the year. The form is described in the
     guidelines of task B on participants-area.bioasq.org, "JSON format of the datasets". A factoid
