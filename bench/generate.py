@@ -100,7 +100,7 @@ class Counting:
 
 def random_bart(passages: Passages) -> tuple[Seq2Seq, Counting]:
     """The model and its tokenizer, learned from the passages."""
-    start = load_params(profiles.FOLDER / "microcosm.yaml").generator_start
+    start = load_params(profiles.FOLDER / "microcosm.yaml").init_generator
     some = [passages[row] for row in range(min(2000, len(passages)))]
     model, tokenizer = random_generator(start, some, [], 1)
     model.final_logits_bias[0, model.config.eos_token_id] = END_BIAS

@@ -76,8 +76,9 @@ class Study:
 
     def __init__(self) -> None:
         self.params = load_params()
-        self.train = list(read_examples(paths.negatives("gold-train")))
-        self.dev = list(read_examples(paths.negatives("gold-dev")))
+        splits = [paths.gold_negatives(split) for split in ("train", "dev")]
+        self.passages = Passages(splits[0].with_name("passages.arrow"))
+        self.train, self.dev = (list(read_examples(split, self.passages)) for split in splits)
         self.questions = [as_question(i, example) for i, example in enumerate(self.dev)]
         store = paths.collection() / "passages.arrow"
         passages = Passages(store)
@@ -98,8 +99,8 @@ class Study:
         seed = seeds.derive(seed, "train_reranker")
         torch.manual_seed(seed)
         form = Form(settings.max_tokens, settings.max_question_tokens, settings.mark_overlap)
-        reranker = model.start(paths.ENCODER_START, form, settings)
-        train(reranker, self.train, self.dev, settings, seed=seed)
+        reranker = model.start(paths.start(), form, settings)
+        train(reranker, self.train, self.dev, self.passages, settings, seed=seed)
         depth = self.params.rerank.depth
         return self.accuracy(
             list(rerank(reranker, self.questions, self.found, self.collection, depth, "dev"))

@@ -37,27 +37,29 @@ from side_by_side import spread
 # A study's stages up to the synthetic questions and a re-ranked run, each after those it needs.
 STAGES = {
     "acquire": "acquire",
-    "corpus": "corpus",
-    "tfidf": "tfidf",
-    "bm25": "bm25",
+    "collection": "collection main",
+    "gold": "gold main",
+    "tfidf": "lexical tfidf",
+    "bm25": "lexical bm25",
     "entities": "entities",
-    "negatives": "negatives gold",
-    "encoder-start": "encoder_start",
+    "negatives": "negatives_gold main",
+    "init-encoder": "init_encoder",
     "finetune": "finetune dpr",
-    "baseline": "baseline",
     "encode": "encode dpr",
-    "attend": "attend baseline",
+    "attention": "entity_attention",
+    "select": "select unconditioned",
     "question-entities": "question_entities",
-    "generator-start": "generator_start",
+    "init-generator": "init_generator",
     "train-generator": "train_generator unconditioned",
     "generate": "generate unconditioned",
+    "reading": "reading main",
     "train-reader": "train_reader",
     "read": "read unconditioned",
     "train-reranker": "train_reranker",
     "rerank": "rerank bm25",
 }
 MEASURED = (
-    "tfidf", "bm25", "entities", "finetune", "encode", "attend", "generate", "read", "rerank",
+    "tfidf", "bm25", "entities", "finetune", "encode", "attention", "generate", "read", "rerank",
 )  # fmt: skip
 POLL = 0.02  # seconds between two looks at a process
 SCRATCH = (resume.FOLDER, paths.LUCENE, paths.TOKENS)
@@ -65,7 +67,7 @@ SCRATCH = (resume.FOLDER, paths.LUCENE, paths.TOKENS)
 SMALLER = {
     "encode": ("ecqg.encoder.vector_file", "SECONDS", 0.1),
     "generate": ("ecqg.questions.generation", "SEQUENCES", 32),
-    "tfidf": ("ecqg.lexical.postings", "BLOCK", 256),
+    "lexical": ("ecqg.lexical.postings", "BLOCK", 256),
 }
 
 
@@ -200,20 +202,20 @@ def settings(passages: int) -> Params:
         movies=few,
         biomed=few,
     )
-    start, generator = params.encoder_start, params.generator_start
+    start, generator = params.init_encoder, params.init_generator
+    asked = replace(params.question_sets["unconditioned"], passages=passages // 2)
     return replace(
         params,
         microcosm=world,
-        zero_shot={},
-        supervised={},
+        collections={"main": params.collections["main"]},
+        question_sets={"unconditioned": asked},
         select=replace(params.select, passages=passages),
-        attention_report=replace(params.attention_report, passages=passages // 10),
+        attention_statistics=replace(params.attention_statistics, passages=passages // 10),
         analysis=replace(params.analysis, entity_passages=passages // 10),
-        encoder_start=replace(start, layers=2, pretraining=replace(start.pretraining, epochs=0)),
+        init_encoder=replace(start, layers=2, pretraining=replace(start.pretraining, epochs=0)),
         finetune=replace(params.finetune, epochs=1),
-        generator_start=replace(generator, pretraining=replace(generator.pretraining, steps=100)),
+        init_generator=replace(generator, pretraining=replace(generator.pretraining, steps=100)),
         generator=replace(params.generator, epochs=1, max_questions=passages // 4),
-        generate=replace(params.generate, passages=passages // 2),
         reranker=replace(params.reranker, epochs=1, max_questions=100),
     )
 

@@ -31,11 +31,19 @@ from ecqg.pipeline.forks import DVC, forked_commands, log_file
 from side_by_side import spread
 
 HELP = ["--help"]
-WITHOUT_TORCH = [["corpus"], ["select"], ["mix"], ["evaluate"], ["tfidf"], ["report"]]
+WITHOUT_TORCH = [
+    ["collection", "main"],
+    ["select", "conditioned"],
+    ["training-sets"],
+    ["evaluate", "bm25", "main"],
+    ["lexical", "tfidf", "main"],
+    ["report"],
+]
 # Java, and spaCy's pipeline with the recognition of four passages
-OTHERS = [["bm25"], ["entities"]]
-WITH_TORCH = [["attend", "dpr"], ["generate", "conditioned"]]
-TARGETS = {"--help": 0.4} | {c[0]: 1.0 for c in WITHOUT_TORCH} | {c[0]: 4.0 for c in WITH_TORCH}
+OTHERS = [["lexical", "bm25", "main"], ["entities"]]
+WITH_TORCH = [["entity-attention"], ["generate", "conditioned"]]
+TARGETS = {"--help": 0.4}
+TARGETS |= {" ".join(c): 1.0 for c in WITHOUT_TORCH} | {" ".join(c): 4.0 for c in WITH_TORCH}
 TEXT = "Clara Moss built a mill in Wick. It burned in 1702."
 LINE = re.compile(r"import time:\s*(\d+) \|\s*\d+ \| +(\S+)")
 
@@ -71,7 +79,7 @@ def main() -> None:
         for command in commands:
             shown = " ".join(command)
             row = [f"ecqg {shown}", spread(seconds[shown]), spread(worked[shown])]
-            target = TARGETS.get(command[0])
+            target = TARGETS.get(shown)
             row += [
                 "" if target is None else f"{target:g}",
                 spread(forked[shown]),
@@ -112,13 +120,13 @@ def prepare() -> None:
     mentions = [Entity(row, at, at + len(name), "PERSON", name) for row, at, name in spans]
     write_entities(paths.ENTITIES, mentions)
     selected = ({"row": m.row, "start": m.start, "end": m.end} for m in mentions)
-    write_jsonl(paths.SELECTED, selected)
-    small = dataclasses.replace(params.encoder_start, hidden=64, vocabulary=300)
+    write_jsonl(paths.selected("conditioned"), selected)
+    small = dataclasses.replace(params.init_encoder, hidden=64, vocabulary=300)
     save_model(
         paths.retriever("dpr") / PASSAGE,
         *random_encoder(small, passages, [], 1),
     )
-    tiny = dataclasses.replace(params.generator_start, hidden=64, vocabulary=300)
+    tiny = dataclasses.replace(params.init_generator, hidden=64, vocabulary=300)
     save_model(paths.generator("conditioned"), *random_generator(tiny, passages, [], 1))
 
 

@@ -21,11 +21,12 @@ import psutil
 
 # Those that compute with PyTorch, FAISS, Java, spaCy in processes, a tokenizer, NumPy.
 STAGES = (
-    "acquire", "corpus", "entities", "question-entities", "tfidf", "bm25", "negatives mixed",
-    "encoder-start", "finetune dpr", "encode dpr", "attend baseline", "attention dpr",
-    "generator-start", "train-generator conditioned", "generate conditioned", "train-reader",
-    "read conditioned", "score conditioned", "train-reranker", "rerank bm25", "retrieve dpr",
-    "evaluate", "entity-scores dpr", "vocabulary biomed_like", "compare", "report",
+    "acquire", "collection main", "entities", "question-entities", "lexical tfidf main",
+    "lexical bm25 main", "negatives-synthetic mixed", "init-encoder", "finetune dpr",
+    "encode dpr main", "entity-attention", "attention dpr", "init-generator",
+    "train-generator conditioned", "generate conditioned", "train-reader", "read conditioned",
+    "score conditioned", "train-reranker", "rerank bm25 main", "retrieve dpr main",
+    "evaluate dpr main", "entity-scores dpr", "vocabulary biomed_like", "compare", "report",
 )  # fmt: skip
 LIMIT = 2.0  # seconds
 POLL = 0.005
