@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.load import load_encoder
@@ -14,6 +15,8 @@ from ecqg.encoder.tokens import tokenize_questions
 from ecqg.params import EncoderPretraining, GeneratorPretraining, InitEncoder, InitGenerator
 from ecqg.questions.gold import Gold
 from ecqg.questions.model import load_parts
+from ecqg.resume import FOLDER
+from ecqg.weights import __main__ as command
 from ecqg.weights import encoder, generator
 from ecqg.weights.worlds import read_worlds, write_world
 
@@ -75,6 +78,21 @@ def test_an_encoder_learns_and_can_be_loaded(world: Path, tmp_path: Path) -> Non
     encoder.pretrain(tmp_path / "model", settings, passages, questions, precision="fp32", seed=1)
     model, _ = load_encoder(tmp_path / "model")
     assert model.config.num_hidden_layers == 2
+
+
+@pytest.mark.parametrize("kind", ["encoder", "generator"])
+def test_the_command_writes_a_folder_and_no_scratch_is_left(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "DEV", 20)
+    sizes = "--layers 1 --hidden 32 --heads 4 --feed-forward 64 --vocabulary 600"
+    steps = "--seed 1 --epochs 1 --batch-size 64 --lr 1e-3"
+    arguments = ["train", kind, "out", str(world), *sizes.split(), *steps.split()]
+    result = CliRunner().invoke(command.app, arguments)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "out/model.safetensors").is_file()
+    assert not list((tmp_path / FOLDER).glob("*"))
 
 
 def test_masked_pieces_are_the_wanted_ones(world: Path) -> None:
