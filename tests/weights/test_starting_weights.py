@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.tokens import tokenize_questions
+from ecqg.errors import InputError
 from ecqg.params import EncoderPretraining, GeneratorPretraining, InitEncoder, InitGenerator
 from ecqg.questions.gold import Gold
 from ecqg.questions.model import load_parts
 from ecqg.resume import FOLDER
+from ecqg.training.weights import find_folder
 from ecqg.weights import __main__ as command
 from ecqg.weights import encoder, generator
 from ecqg.weights.worlds import read_worlds, write_world
@@ -56,28 +60,28 @@ def test_the_sentence_that_answers_and_those_of_the_entities_stay() -> None:
     ]
 
 
-def test_a_generator_learns_and_can_be_loaded(world: Path, tmp_path: Path) -> None:
+def test_a_generator_learns(world: Path) -> None:
     passages, gold = read_worlds([world])
     own = GeneratorPretraining(steps=1, batch_size=16, lr=4e-3, precision="fp32")
     settings = InitGenerator("random", "", 1, 32, 4, 64, 600, 0.07, own)
-    log = generator.pretrain(
-        tmp_path / "model", settings, passages, gold[:180], gold[180:], epochs=2, seed=1
-    )
-    first, last = log.dev
+    _, first = generator.pretrain(settings, passages, gold[:180], gold[180:], epochs=1, seed=1)
+    learned, last = generator.pretrain(settings, passages, gold[:180], gold[180:], epochs=2, seed=1)
     assert last.loss < first.loss
-    model, tokenizer = load_parts(tmp_path / "model")
-    assert model.config.encoder_layers == 1
-    assert len(tokenizer) <= 600
+    assert learned.model.config.encoder_layers == 1
+    assert len(learned.tokenizer) <= 600
 
 
-def test_an_encoder_learns_and_can_be_loaded(world: Path, tmp_path: Path) -> None:
+def test_an_encoder_is_trained(world: Path) -> None:
     passages, gold = read_worlds([world])
     own = EncoderPretraining(epochs=1, batch_size=32, lr=1e-3)
     settings = InitEncoder("random", "", 2, 32, 4, 64, 600, 0.06, own)
     questions = [item.question for item in gold]
-    encoder.pretrain(tmp_path / "model", settings, passages, questions, precision="fp32", seed=1)
-    model, _ = load_encoder(tmp_path / "model")
+    model, tokenizer = encoder.pretrain(settings, passages, questions, precision="fp32", seed=1)
     assert model.config.num_hidden_layers == 2
+    fresh, _ = encoder.random_encoder(settings, passages, questions, 1)
+    words = "embeddings.word_embeddings.weight"
+    assert not torch.equal(model.state_dict()[words], fresh.state_dict()[words])
+    assert len(tokenizer) <= 600
 
 
 @pytest.mark.parametrize("kind", ["encoder", "generator"])
@@ -91,8 +95,21 @@ def test_the_command_writes_a_folder_and_no_scratch_is_left(
     arguments = ["train", kind, "out", str(world), *sizes.split(), *steps.split()]
     result = CliRunner().invoke(command.app, arguments)
     assert result.exit_code == 0, result.output
-    assert (tmp_path / "out/model.safetensors").is_file()
     assert not list((tmp_path / FOLDER).glob("*"))
+    load = load_encoder if kind == "encoder" else load_parts
+    model, _ = load(find_folder("folder", "out", "section"))
+    assert model.dtype == torch.float32
+    assert "600 passages and 200 questions" in (tmp_path / "out/README.md").read_text()
+    listed = subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd="out")
+    assert listed.returncode == 0
+    with (tmp_path / "out/model.safetensors").open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(b"\x7f")
+    with pytest.raises(InputError, match=r"model\.safetensors: sha256 is [0-9a-f]{64}, in SHA256"):
+        find_folder("folder", "out", "section")
+    (tmp_path / "out/model.safetensors").unlink()
+    with pytest.raises(InputError, match=r"SHA256SUMS.*no file 'model\.safetensors'"):
+        find_folder("folder", "out", "section")
 
 
 def test_masked_pieces_are_the_wanted_ones(world: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ecqg.errors import InputError
-from ecqg.files import sha256, write_json
+from ecqg.files import read_text, sha256, write_json, write_text
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Source = Literal["folder", "package", "hub"]
 SAFE = "*.safetensors"
 RECORD = "hub.json"  # in a model's folder
+DIGESTS = "SHA256SUMS"  # in a folder of weights whose files may be no others
 _COMMIT = re.compile("[0-9a-f]{40}")
 HUB_FILES = ("*.json", SAFE, "*.txt")
 
@@ -52,12 +53,14 @@ PACKAGES = {
 def find_folder(source: Source, name: str, section: str) -> Path:
     """The local Hugging Face folder of a source's weights; a given folder is taken as it is.
 
+    Where it has SHA256SUMS, its files must be those.
+
     `section` of params.yaml is where source and name stand; a hub model's is NAME@COMMIT. Raises
-    InputError where the package is missing, its weights are not the publisher's, the commit is not
-    given, the hub cannot be reached or has no safetensors files there.
+    InputError where the package is missing, a file is not its publisher's, the commit is not given,
+    the hub cannot be reached or has no safetensors files there.
     """
     if source == "folder":
-        return Path(name)
+        return check_digests(Path(name))
     return find_file(name, section).parent if source == "package" else _download(name, section)
 
 
@@ -83,6 +86,29 @@ def find_file(name: str, section: str) -> Path:
             remedy=f"do not use it; install {name} again",
         )
     return path
+
+
+def write_digests(folder: Path) -> None:
+    """Write SHA256SUMS, as sha256sum reads it, of all files in a folder of weights."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    lines = (f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    write_text(folder / DIGESTS, "".join(lines))
+
+
+def check_digests(folder: Path) -> Path:
+    """The folder, whose files are as SHA256SUMS has them where it is there; else an InputError."""
+    if (folder / DIGESTS).is_file():
+        for number, line in enumerate(read_text(folder / DIGESTS).splitlines(), 1):
+            digest, _, name = line.partition("  ")
+            file, remedy = folder / name, "take the folder from where it came, whole"
+            if not name or not file.is_file():
+                what = f"no file {name!r}" if name else "not a digest and a file"
+                raise InputError(what, file=folder / DIGESTS, line=number, remedy=remedy)
+            if (found := sha256(file)) != digest:
+                raise InputError(
+                    f"sha256 is {found}, in {DIGESTS} {digest}", file=file, remedy=remedy
+                )
+    return folder
 
 
 def record_source(output: Path, source: str, name: str, section: str) -> None:

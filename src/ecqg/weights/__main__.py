@@ -49,17 +49,27 @@ def train(
     """Train starting weights on other worlds."""
     from ecqg.training.checkpoint import resuming
     from ecqg.weights import encoder, generator
+    from ecqg.weights.shipping import ship
     from ecqg.weights.worlds import read_worlds
 
     passages, gold = read_worlds(worlds)
     sizes = (layers, hidden, heads, feed_forward, vocabulary)
     steps = (epochs, batch_size, lr)
+    texts = f"{len(passages):,} passages and {len(gold):,} questions of {len(worlds)} other worlds"
+    facts = {
+        "sizes": f"{layers} layers, {hidden} hidden units, {heads} heads, {vocabulary:,} pieces",
+        "texts": texts,
+        "training": f"{epochs} epochs, batches of {batch_size}, learning rate {lr:g}, bf16",
+    }
     with resuming(f"ecqg.weights.{kind}", kind, worlds, sizes, steps, seed) as checkpoint:
         if kind == "encoder":
-            pretraining = EncoderPretraining(*steps)
-            encoder.pretrain(
-                output,
-                InitEncoder("random", "", *sizes, initializer_range=0.06, pretraining=pretraining),
+            title, about = "A small BERT that has read the microcosm's language", encoder.__doc__
+            model, tokenizer = encoder.pretrain(
+                InitEncoder(
+                    *("random", "", *sizes),
+                    initializer_range=0.06,
+                    pretraining=EncoderPretraining(*steps),
+                ),
                 passages,
                 [item.question for item in gold],
                 precision="bf16",
@@ -67,11 +77,11 @@ def train(
                 checkpoint=checkpoint,
             )
         else:
+            title, about = "A small BART that has learned to ask", generator.__doc__
             order = seeds.python_rng(seed, "dev").sample(gold, len(gold))
             own = GeneratorPretraining(steps=1, batch_size=batch_size, lr=lr, precision="bf16")
-            history = generator.pretrain(
-                output,
-                InitGenerator("random", "", *sizes, init_std=0.07, pretraining=own),
+            trained, score = generator.pretrain(
+                InitGenerator(*("random", "", *sizes), init_std=0.07, pretraining=own),
                 passages,
                 order[DEV:],
                 order[:DEV],
@@ -79,7 +89,10 @@ def train(
                 seed=seed,
                 checkpoint=checkpoint,
             )
-            typer.echo(f"{history.dev[-1].loss:.3f} nats a token on {DEV} further questions")
+            model, tokenizer = trained.model, trained.tokenizer
+            facts["loss"] = f"{score.loss:.3f} nats a token on {DEV:,} questions of these worlds"
+        about = (about or "").partition("\n\n")[0]
+        ship(output, model, tokenizer, kind=kind, title=title, about=about, facts=facts)
 
 
 def main() -> None:

@@ -4,8 +4,8 @@ Two losses on each text, half of them passages and half questions, never togethe
 
 - masked language model (Devlin et al. 2019, sec. 3.1): 15 % of the pieces, of which 80 % are
   masked, 10 % random and 10 % as they were;
-- bag of words: the unmasked text's [CLS] predicts its distinct pieces, weighted by inverse document
-  frequency, as in `ecqg.encoder.selfsupervised`. BERT's own second task, which sentence comes
+- bag of words: [CLS] predicts the distinct pieces of the text, the masked ones, too, weighted by
+  inverse document frequency, as in `ecqg.encoder.selfsupervised`. BERT's own second task, which sentence comes
   next, teaches [CLS] little (Liu et al. 2019, sec. 4.2).
 
 No text is ever matched with another: retrieval is for the study to teach.
@@ -14,7 +14,6 @@ No text is ever matched with another: retrieval is for the study to teach.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,12 +32,10 @@ from ecqg.encoder.selfsupervised import (
 )
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import Batch, Titled
-from ecqg.files import atomic
 from ecqg.params import InitEncoder, Precision
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import autocast, pick_device
 from ecqg.training.loop import Plan, fit
-from ecqg.training.weights import save_model
 
 if TYPE_CHECKING:
     from transformers import BertModel, PreTrainedTokenizerBase
@@ -68,7 +65,6 @@ class Heads(nn.Module):
 
 
 def pretrain(
-    output: Path,
     settings: InitEncoder,
     passages: Sequence[Passage],
     questions: Sequence[str],
@@ -76,8 +72,8 @@ def pretrain(
     precision: Precision,
     seed: int,
     checkpoint: Checkpoint | None = None,
-) -> None:
-    """Train an encoder of these sizes on the texts, and write it to `output`."""
+) -> tuple[BertModel, PreTrainedTokenizerBase]:
+    """An encoder of these sizes, trained on the texts."""
     rng = seeds.python_rng(seed, "tokenizer")
     sample = rng.sample(list(passages), min(TOKENIZER_PASSAGES, len(passages)))
     model, tokenizer = random_encoder(settings, sample, questions, seed)
@@ -100,10 +96,9 @@ def pretrain(
         pieces = distinct_pieces(batch, vocabulary).to(device)
         read, wanted = mask_pieces(batch, tokenizer, seeds.numpy_rng(seed, "mask", step))
         with autocast(device, precision):
-            hidden = _states(model, batch.to(device))
-            loss = bag_of_words_loss(heads.bag(hidden[batch.starts]).float(), pieces, weights)
-            hidden = _states(model, read.to(device))[wanted]
-            hidden = heads.norm(gelu(heads.transform(hidden)))
+            states = _states(model, read.to(device))
+            loss = bag_of_words_loss(heads.bag(states[batch.starts]).float(), pieces, weights)
+            hidden = heads.norm(gelu(heads.transform(states[wanted])))
             logits = hidden @ model.embeddings.word_embeddings.weight.T + heads.bias
             loss = loss + cross_entropy(logits.float(), batch.ids[wanted].to(device))
         loss.backward()  # type: ignore[no-untyped-call]
@@ -112,8 +107,7 @@ def pretrain(
     steps = -(-len(passages) // own.batch_size)
     plan = Plan("encoder", own.epochs, steps, own.lr, "lr", "batch_size", warmup_fraction=0.02)
     fit(trained, batches, gradients, plan, checkpoint=checkpoint)
-    with atomic(output) as aside:
-        save_model(aside, model, tokenizer)
+    return model, tokenizer
 
 
 def _states(model: BertModel, batch: Batch) -> torch.Tensor:

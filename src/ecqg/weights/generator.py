@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 from ecqg import seeds
 from ecqg.corpus.passages import Passage
-from ecqg.files import atomic
 from ecqg.params import GeneratorKind, InitGenerator
 from ecqg.questions.backbone import MAX_POSITIONS, random_generator
 from ecqg.questions.finetune import DevScore, batches_by_length, dev_score
@@ -25,8 +23,7 @@ from ecqg.questions.gold import Gold, beside_title, can_train, gold_texts
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
-from ecqg.training.loop import Development, History, Plan, fit
-from ecqg.training.weights import save_model
+from ecqg.training.loop import Development, Plan, fit
 
 KINDS: tuple[GeneratorKind, ...] = (
     "conditioned",
@@ -40,7 +37,6 @@ BLOCK = 8192  # questions that are tokenized and sorted by length together
 
 
 def pretrain(
-    output: Path,
     settings: InitGenerator,
     passages: Sequence[Passage],
     train: Sequence[Gold],
@@ -49,8 +45,8 @@ def pretrain(
     epochs: int,
     seed: int,
     checkpoint: Checkpoint | None = None,
-) -> History[DevScore]:
-    """Train a generator of these sizes on the questions, write it to `output`, return its scores.
+) -> tuple[Seq2Seq, DevScore]:
+    """A generator of these sizes, trained on the questions, and its score on `dev` at the end.
 
     Of `settings.pretraining` batch size, learning rate and precision count.
     """
@@ -91,9 +87,7 @@ def pretrain(
         checkpoint=checkpoint,
         development=Development(DevScore, lambda: dev_score(generator, held_out)),
     )
-    with atomic(output) as aside:
-        save_model(aside, model, tokenizer)
-    return history
+    return generator, history.dev[-1]
 
 
 def texts(gold: Sequence[Gold], rng: Random) -> list[tuple[str, str]]:
