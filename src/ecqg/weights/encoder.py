@@ -5,8 +5,8 @@ Two losses on each text, half of them passages and half questions, never togethe
 - masked language model (Devlin et al. 2019, sec. 3.1): 15 % of the pieces, of which 80 % are
   masked, 10 % random and 10 % as they were;
 - bag of words: [CLS] predicts the distinct pieces of the text, the masked ones, too, weighted by
-  inverse document frequency, as in `ecqg.encoder.selfsupervised`. BERT's own second task, which sentence comes
-  next, teaches [CLS] little (Liu et al. 2019, sec. 4.2).
+  inverse document frequency, as in `ecqg.encoder.selfsupervised`. BERT's own second task, which
+  sentence comes next, teaches [CLS] little (Liu et al. 2019, sec. 4.2).
 
 No text is ever matched with another: retrieval is for the study to teach.
 """
