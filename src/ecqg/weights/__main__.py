@@ -1,4 +1,4 @@
-"""What weights/dvc.yaml runs: `python -m ecqg.weights world|train`."""
+"""What weights/training/dvc.yaml runs: `python -m ecqg.weights world|train`."""
 
 from __future__ import annotations
 
