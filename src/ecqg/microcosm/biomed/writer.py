@@ -9,6 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from ecqg.corpus.cutting import pack_sentences
+from ecqg.corpus.words import words
 from ecqg.microcosm.biomed.findings import Finding, Study, methods, studies
 from ecqg.microcosm.biomed.vocabulary import Field, Name
 from ecqg.microcosm.grammar import Pen, capitalise, fill, parse, slots
@@ -19,6 +20,7 @@ from ecqg.seeds import derive, python_rng
 PER_TOPIC = 3  # studies of each topic
 FINDINGS = (5, 6, 7)  # of an abstract, each as often
 FILLERS = (2, 3, 4, 5)  # sentences on methods
+WORDINGS = 2  # of a question that are drawn, of which the nearest to the passage is taken
 LEAD = 0.2  # chance of a sentence that begins with a connecting phrase
 
 
@@ -95,7 +97,11 @@ def field_for(world_seed: int, count: int) -> Field:
 
 
 def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
-    """`count` factoid questions, each about another slot of a finding, all abstracts alike."""
+    """`count` factoid questions, each about another slot of a finding, all abstracts alike.
+
+    BioASQ's questions share many words with their gold passages (AugDPR sec. 4): of WORDINGS drawn
+    among those that fit, a question has the one with the most of its words in its passage.
+    """
     rng = python_rng(seed, "microcosm", "biomed")
     firsts = list(accumulate((len(abstract.passages()) for abstract in told), initial=0))
     used, questions = set[tuple[int, str, str]](), set[str]()
@@ -108,9 +114,12 @@ def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
         key = (number, stated.finding.name, slot)
         if not templates or key in used:
             return None
-        place = firsts[number] + told[number].passage_of(stated.sentence)
-        question = fill(rng.choice(templates), stated.word, rng)
-        row = Row(question, stated.values[slot].answers, (place,))
+        part = told[number].passage_of(stated.sentence)
+        held = frozenset(words(f"{told[number].title} {told[number].passages()[part]}"))
+        drawn = rng.sample(templates, min(WORDINGS, len(templates)))
+        wordings = [fill(template, stated.word, rng) for template in drawn]
+        question = max(wordings, key=lambda wording: _coverage(wording, held))
+        row = Row(question, stated.values[slot].answers, (firsts[number] + part,))
         if row.tells or question in questions:
             return None
         used.add(key)
@@ -118,6 +127,12 @@ def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
         return row
 
     return draw_rows(count, one, "biomed", "abstracts")
+
+
+def _coverage(question: str, held: frozenset[str]) -> float:
+    """The share of a question's distinct words that are `held`."""
+    asked = frozenset(words(question))
+    return len(asked & held) / len(asked)
 
 
 def usable(stated: Stated, slot: str) -> list[str]:
