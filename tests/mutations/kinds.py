@@ -654,6 +654,21 @@ kind(
 )
 
 
+def _filtered(path: Path) -> Any:
+    from ecqg.synthesis.records import FILTERED, read_generated
+
+    return list(read_generated(path, {f"p{i}": i for i in range(3)}, FILTERED))
+
+
+kind(
+    "filtered.jsonl",
+    _jsonl([{**record, "reader_answer": "x"} for record in GENERATED]),
+    _filtered,
+    said=_ids("id"),
+    found=lambda records: [record["id"] for record in records],
+)
+
+
 def _aligned(name: str, records: list[dict[str, Any]]) -> None:
     def read(path: Path) -> Any:
         from ecqg.synthesis import records as forms

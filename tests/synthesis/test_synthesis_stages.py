@@ -42,13 +42,14 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     write_passages(paths.collection() / PASSAGES, passages)
     for kind, count in (("unconditioned", 8), ("conditioned", 4)):
         rows = generated(kind, count)
+        others = {"c2": "Anna Moor", "c3": ""}  # reader and generator disagree, or there is nothing
         write_jsonl(paths.generated(kind), rows)
         write_jsonl(
             paths.read(kind),
             [
                 {
                     "id": r["id"],
-                    "answer": "Velda",
+                    "answer": others.get(str(r["id"]), "Velda"),
                     "start": 22 if i % 2 else 40,
                     "confidence": i / 4,
                 }
@@ -88,11 +89,17 @@ def run(params: Params) -> dict[str, list[Example]]:
 def test_from_generated_questions_to_training_sets(params: Params) -> None:
     found = run(params)
     # c0 is below the threshold; of the scores -1, -2, -3 the lower half is -2 and -3
-    assert [r["id"] for r in read_jsonl(paths.filtered("conditioned"))] == ["c2", "c3"]
-    assert list(read_jsonl(paths.filtered("unconditioned"))) == generated("unconditioned", 8)
+    filtered = list(read_jsonl(paths.filtered("conditioned")))
+    assert [(r["id"], r["reader_answer"]) for r in filtered] == [("c2", "Anna Moor"), ("c3", "")]
+    assert list(read_jsonl(paths.filtered("unconditioned"))) == [
+        {**record, "reader_answer": "Velda"} for record in generated("unconditioned", 8)
+    ]
     metrics = read_values(paths.filter_metrics("conditioned"))
     assert (metrics["generated"], metrics["after_reader"], metrics["after_hard"]) == (4, 3, 2)
     assert metrics["sentence"]["generated"] == {"1": 50.0, "2": 50.0}
+    assert metrics["same_answer"] == pytest.approx(
+        {"generated": 50.0, "reader": 100 / 3, "hard": 0.0}
+    )
     assert len(paths.answer_positions("conditioned").read_text().splitlines()) == 7
 
     uncon, mixed = found["uncon"], found["mixed"]
@@ -100,7 +107,10 @@ def test_from_generated_questions_to_training_sets(params: Params) -> None:
     assert (len(uncon), len(mixed)) == (6, 5)
     assert [e.question for e in mixed[3:]] == ["conditioned 2?", "conditioned 3?"]
     assert set(mixed[:3]) < set(uncon)
-    assert mixed[3] == Example("c2", "conditioned 2?", ("Velda",), (1,))
+    # no passage with either answer may become a negative; the empty one would stand in all
+    assert mixed[3] == Example("c2", "conditioned 2?", ("Velda", "Anna Moor"), (1,))
+    assert mixed[4] == Example("c3", "conditioned 3?", ("Velda",), (1,))
+    assert {e.answers for e in uncon} == {("Velda",)}
     assert read_values(paths.TRAINING_SETS) == {
         "uncon": {"examples": 6, "unconditioned": 6, "passages": 1},
         "mixed": {"examples": 5, "unconditioned": 3, "conditioned": 2, "passages": 1},

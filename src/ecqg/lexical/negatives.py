@@ -1,8 +1,9 @@
 """Hard negatives: passages that BM25 ranks high for a question and that do not answer it.
 
 DPR (Karpukhin et al. 2020, sec. 3.2) takes the top BM25 passages without the answer; the SIGIR
-paper does so for synthetic questions with the generated answer. The AugDPR paper (sec. 2) and the
-thesis draw one of them for a synthetic question.
+paper (sec. 3.3) follows them for synthetic questions. The AugDPR paper (sec. 2) and the thesis draw
+one without the generated answer. Here synthetic questions have the reader's answer beside it
+(ecqg.stages.training_sets): what answers one as the reader reads it is no negative.
 """
 
 from __future__ import annotations

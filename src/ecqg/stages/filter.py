@@ -6,7 +6,7 @@ from collections import deque
 
 from ecqg import paths
 from ecqg.corpus.passages import PASSAGES, Passages
-from ecqg.files import read_jsonl, write_jsonl
+from ecqg.files import write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.reading.squad_score import same_answer
@@ -16,7 +16,7 @@ from ecqg.tables import write_values
 
 
 def run(params: Params, name: Questions) -> None:
-    """Write the rows of `generated` that pass, what was counted, and where answers stand."""
+    """Write the questions that pass (FILTERED), what was counted, and where answers stand."""
     settings = params.question_sets[name]
     passages = Passages(paths.collection() / PASSAGES)
     rows = passages.rows_by_id()
@@ -37,7 +37,8 @@ def run(params: Params, name: Questions) -> None:
     ]
     steps = filters.apply(candidates, settings.filters, params.filter)
     passed = {candidate.id for candidate in steps[filters.STEPS[-1]]}
-    records = read_jsonl(generated, GENERATED)
-    write_jsonl(paths.filtered(name), (record for record in records if record["id"] in passed))
+    again = read_aligned({generated: GENERATED, paths.read(name): READ})
+    kept = ({**r, "reader_answer": read["answer"]} for r, read in again if r["id"] in passed)
+    write_jsonl(paths.filtered(name), kept)
     write_values(paths.filter_metrics(name), filters.metrics(steps))
     filters.write_sentences(paths.answer_positions(name), steps)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from ecqg import paths
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.evaluation.answers import tokens
 from ecqg.params import Params
 from ecqg.synthesis.mix import compose, sizes
-from ecqg.synthesis.records import read_generated
+from ecqg.synthesis.records import FILTERED, read_generated
 from ecqg.tables import write_values
 
 
@@ -42,12 +43,14 @@ def _examples(
 ) -> Iterator[Example]:
     """The questions of these numbers, set after set, each on its own passage, no negatives.
 
-    Adds the rows of their passages to `about`.
+    The reader's answer counts beside the generated one: no passage that holds it becomes a hard
+    negative. Adds the rows of their passages to `about`.
     """
     for name, numbers in taken.items():
         chosen = set(numbers)
-        for number, record in enumerate(read_generated(paths.filtered(name), rows)):
+        for number, record in enumerate(read_generated(paths.filtered(name), rows, FILTERED)):
             if number in chosen:
                 about.add(record["row"])
-                answers = (record["answer"],)
+                read = record["reader_answer"]
+                answers = tuple({record["answer"]: 0} | ({read: 0} if tokens(read) else {}))
                 yield Example(record["id"], record["question"], answers, (record["row"],))

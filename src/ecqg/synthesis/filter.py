@@ -78,6 +78,8 @@ def hard_cut(scores: Sequence[float], settings: Filter) -> float:
 def metrics(steps: dict[str, list[Candidate]]) -> dict[str, Any]:
     """Counts per step, agreement, and the distribution over sentences, in percent.
 
+    `same_answer` holds, per step, the share of questions to which reader and generator give one
+    answer.
     `sentence` holds, per step, the share of questions whose answer the reader finds in sentence 1,
     2, ...: filtering must not quietly favour the first sentence, since the study is about the
     others.
@@ -88,8 +90,10 @@ def metrics(steps: dict[str, list[Candidate]]) -> dict[str, Any]:
         "after_reader": len(readable),
         "after_hard": len(kept),
         "kept": _percent(len(kept), len(generated)),
-        "same_answer_generated": _percent(sum(c.agrees for c in generated), len(generated)),
-        "same_answer_kept": _percent(sum(c.agrees for c in kept), len(kept)),
+        "same_answer": {
+            name: _percent(sum(c.agrees for c in chosen), len(chosen))
+            for name, chosen in steps.items()
+        },
         "mean_confidence": _mean([c.confidence for c in generated]),
         "mean_score_after_reader": _mean([c.score for c in readable]),
         "mean_score_after_hard": _mean([c.score for c in kept]),

@@ -13,15 +13,18 @@ from ecqg.files import read_jsonl
 NUMBER = int | float
 GENERATED = {"id": str, "passage_id": str, "row": int, "question": str, "answer": str}
 READ = {"id": str, "answer": str, "start": int, "confidence": NUMBER}
+FILTERED = {**GENERATED, "reader_answer": str}  # what the reader answers, right or not
 SCORED = {"id": str, "score": NUMBER}
 
 
-def read_generated(path: Path, rows: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+def read_generated(
+    path: Path, rows: Mapping[str, int], fields: Mapping[str, Any] = GENERATED
+) -> Iterator[dict[str, Any]]:
     """Generated questions, each of a passage that is there; `rows` are the collection's by id.
 
     Raises InputError naming file and line.
     """
-    for line, record in enumerate(read_jsonl(path, GENERATED), 1):
+    for line, record in enumerate(read_jsonl(path, fields), 1):
         if rows.get(record["passage_id"]) != record["row"]:
             what = f"passage {record['passage_id']} is not the collection's of row {record['row']}"
             raise InputError(what, file=path, line=line, remedy="make it again with 'dvc repro'")
