@@ -1,4 +1,4 @@
-"""Overlap of dev questions with their gold passages, by whether a system finds them (thesis tab. 4.3)."""
+"""Overlap of dev questions with gold passages, of those found and missed (thesis tab. 4.3)."""
 
 from __future__ import annotations
 
