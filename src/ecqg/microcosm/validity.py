@@ -52,19 +52,21 @@ class Judge:
 
     def _list_wordings(self, index: int) -> list[tuple[Words, Template, Values]]:
         article = write_article(self._world, index)
-        return [wording for ask in askables(article) for wording in self._wordings_of(ask)]
+        names = list(self._names(article))
+        return [wording for ask in askables(article) for wording in self._wordings_of(ask, names)]
 
-    def _wordings_of(self, ask: Askable) -> Iterator[tuple[Words, Template, Values]]:
+    def _wordings_of(
+        self, ask: Askable, names: Sequence[str]
+    ) -> Iterator[tuple[Words, Template, Values]]:
         asks = ask.statement.fact.asks[ask.slot]
-        values = _remembered(lambda slot: self._alternatives(ask, slot))
+        values = _remembered(lambda slot: self._alternatives(ask, slot, names))
         for template in usable(ask, (*asks.train, *asks.held)):
             yield words(ask.answer), parse(widen(template)), values
 
-    def _alternatives(self, ask: Askable, slot: str) -> list[Words]:
-        """What may stand for a slot."""
+    def _alternatives(self, ask: Askable, slot: str, names: Sequence[str]) -> list[Words]:
+        """What may stand for a slot; `names` are the subject's."""
         attributes = self._world.attributes(ask.article.family, ask.article.ordinal)
         if slot in SUBJECT or slot == "D":
-            names = list(self._names(ask.article))
             return [words(possessive(name) if slot == "S's" else name) for name in names]
         value = ask.statement.values.get(slot) or attributes[slot]
         texts = [value.text, value.text.split()[-1]] if value.type == "PERSON" else [value.text]
@@ -87,6 +89,7 @@ class Judge:
 Values = Callable[[str], Sequence[Words]]
 
 
+@lru_cache(maxsize=2**16)
 def words(text: str) -> Words:
     """The distinct words of a text, in lower case; "an" is "a"."""
     return frozenset("a" if word == "an" else word for word in _WORD.findall(text.lower()))
