@@ -62,6 +62,7 @@ class EntityAttention:
     """An entity of a passage: all mentions with the same normalised text."""
 
     attention: float
+    mean: float  # of a word piece
     lowest: Mention  # of its mentions, the one attended least
     highest: Mention
 
@@ -82,15 +83,19 @@ def rank_entities(mentions: Sequence[Mention], by: Literal["sum", "mean"]) -> li
         if mention.pieces:
             grouped.setdefault(normalise(mention.text), []).append(mention)
 
-    def attention(group: Sequence[Mention]) -> float:
-        total = sum(m.total for m in group)
-        return total if by == "sum" else total / sum(m.pieces for m in group)
+    def total(group: Sequence[Mention]) -> float:
+        return sum(m.total for m in group)
+
+    def mean(group: Sequence[Mention]) -> float:
+        return total(group) / sum(m.pieces for m in group)
+
+    attention = total if by == "sum" else mean
 
     entities = []
     for group in grouped.values():
         lowest = min(group, key=lambda m: attention([m]))
         highest = max(group, key=lambda m: attention([m]))
-        entities.append(EntityAttention(attention(group), lowest, highest))
+        entities.append(EntityAttention(attention(group), mean(group), lowest, highest))
     return sorted(entities, key=lambda e: e.attention)
 
 

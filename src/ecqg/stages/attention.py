@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ecqg import paths
 from ecqg.attention.aggregate import rank_entities
+from ecqg.attention.among_entities import among_entities
 from ecqg.attention.entities import Entities
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.per_passage import MEASURES, means, write_by_sentence, write_per_passage
@@ -35,7 +38,10 @@ def run(params: Params, system: Dense) -> None:
     # The same passages for every system.
     rows = sample_rows(len(passages), params.attention_statistics.passages, params.seed, REPORT)
     variants: dict[str, list[AttentionMeasures]] = {name: [] for name in VARIANTS.values()}
+    statistics = params.attention_statistics
+    chosen = variants[VARIANTS[statistics.special_tokens, statistics.title]]
     sampled, halves, positions = [], [], EntityPositions()
+    spread: list[dict[str, float]] = []
     with resumable(__name__, f"attention-{system}", inputs, settings, rows) as resume_dir:
         sample = (passages[row] for row in rows)
         for attention in encoder.attend(sample, len(rows), resume_dir, f"attention {system}"):
@@ -46,14 +52,16 @@ def run(params: Params, system: Dense) -> None:
                 measured = attention_measures(attention, passage.sentence_starts, *choice)
                 variants[name].append(measured)
             mentions = entities.pair(passage.row, entities.aggregate(attention))
-            halves.append(positions.add(passage, rank_entities(mentions, params.select.aggregate)))
+            ranked = rank_entities(mentions, params.select.aggregate)
+            halves.append(positions.add(passage, ranked))
+            if len(ranked) > 1:
+                spread.append(among_entities(ranked, chosen[-1].scale))
             sampled.append(passage)
 
-    statistics = params.attention_statistics
-    chosen = variants[VARIANTS[statistics.special_tokens, statistics.title]]
     metrics = {
         **means(chosen),
         **positions.summary(),
+        **{name: float(np.mean([of[name] for of in spread])) for name in (spread or [{}])[0]},
         "passages": len(chosen),
         "variants": {
             name: {measure: means(others)[measure] for measure in MEASURES}
