@@ -142,10 +142,12 @@ def repro(
 
     A stage computes in one thread, or, with ECQG_NUMERICS=native, in its share of the processors.
     For large models, which fill memory or a GPU one by one, 'dvc repro' is the better command.
+    At the end of the whole study a line says which premises of the papers do not hold.
     """
     from ecqg.closure import list_again
     from ecqg.params import load_params
     from ecqg.pipeline.reproduce import default_jobs, reproduce_side_by_side
+    from ecqg.report.premises import premise_line
     from ecqg.signals import allow
 
     allow(1.5)  # seconds; stages have one
@@ -153,6 +155,8 @@ def repro(
     list_again()
     if not reproduce_side_by_side(targets or [], jobs or default_jobs()):
         raise typer.Exit(1)
+    if not targets and (line := premise_line()):
+        _say(line)
 
 
 @app.command(rich_help_panel=PEOPLE)

@@ -608,6 +608,21 @@ ACCURACY = (
 kind("accuracy.csv", ACCURACY, _accuracy, said=_csv_said, found=lambda rows: list(rows.system))
 
 
+def _premises(path: Path) -> Any:
+    from ecqg.analysis.premises import HEADER
+    from ecqg.tables import number, read_frame
+
+    return read_frame(path, HEADER, dict.fromkeys(("here", "low", "high"), number))
+
+
+PREMISES = (
+    "premise,about,unit,published,source,here,low,high,met\n"
+    'gold coverage,,%,below 0.3,"SIGIR sec. 3.1, of NQ",56.68,,10,no\n'
+    "right answers,late,%,,,,,,\n"
+)
+kind("premises.csv", PREMISES, _premises, said=_csv_said, found=lambda rows: list(rows.premise))
+
+
 def _values(path: Path) -> Any:
     from ecqg.tables import read_values
 

@@ -405,7 +405,8 @@ def ran(output: str) -> set[str]:
     return set(re.findall(r"Running stage '([^']+)'", output))
 
 
-JOINT = {"check", "training-sets", "judge", "compare", "headline", "report", "examples", "heatmap"}
+JOINT = {"check", "training-sets", "premises", "judge", "compare", "headline", "report"}
+JOINT |= {"examples", "heatmap"}
 
 
 def test_systems_and_question_sets_are_entries_of_params(

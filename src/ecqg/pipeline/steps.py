@@ -36,7 +36,7 @@ STEPS = {
         *("overlap", "coverage", "vocabulary", "examples"),
         *("entity-questions", "entity-scores", "explanation"),
     ),
-    "Intervals, tests, report": ("judge", "compare", "headline", "report"),
+    "Intervals, tests, report": ("premises", "judge", "compare", "headline", "report"),
 }
 SELECTING = "${select.system}"
 OF_ALL = "check"  # the first stage, on which all others depend

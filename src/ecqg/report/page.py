@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ecqg import numerics, paths
-from ecqg.report import analyses, formats, layout, markdown, measured, published
+from ecqg.report import analyses, formats, layout, markdown, measured, premises, published
 from ecqg.report.names import shown
 from ecqg.report.results import Results
 
@@ -34,6 +34,7 @@ def render_page(results: Results, seed: int, passages: int, stale: Sequence[str]
         published=published,
         measured=measured,
         layout=layout,
+        premises=premises,
         formats=formats,
         analyses=analyses,
         paths=paths,

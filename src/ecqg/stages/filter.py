@@ -9,9 +9,8 @@ from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.files import write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
-from ecqg.reading.squad_score import same_answer
 from ecqg.synthesis import filter as filters
-from ecqg.synthesis.records import GENERATED, READ, SCORED, read_aligned, read_generated
+from ecqg.synthesis.records import GENERATED, read_generated
 from ecqg.tables import write_values
 
 
@@ -22,19 +21,7 @@ def run(params: Params, name: Questions) -> None:
     rows = passages.rows_by_id()
     generated = paths.generated(name)
     deque(read_generated(generated, rows), maxlen=0)  # each is of a passage that is there
-    aligned = read_aligned(
-        {generated: GENERATED, paths.read(name): READ, paths.scored(name): SCORED}
-    )
-    candidates = [
-        filters.Candidate(
-            record["id"],
-            same_answer(record["answer"], read["answer"]),
-            float(read["confidence"]),
-            float(scored["score"]),
-            passages[record["row"]].sentence_at(read["start"]),
-        )
-        for record, read, scored in aligned
-    ]
+    candidates = list(filters.read_candidates(name, passages))
     steps = filters.apply(candidates, settings.filters, params.filter)
     passed = {candidate.id for candidate in steps[filters.STEPS[-1]]}
     again = read_aligned({generated: GENERATED, paths.read(name): READ})

@@ -12,15 +12,19 @@ as they are generated. That is the default; each question set says its filters.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ecqg import paths
+from ecqg.corpus.passages import Passages
 from ecqg.errors import InputError
 from ecqg.params import Filter
+from ecqg.reading.squad_score import same_answer
+from ecqg.synthesis.records import GENERATED, READ, SCORED, read_aligned
 from ecqg.tables import write_table
 
 STEPS = ("generated", "reader", "hard")  # what is counted: before, and after either filter
@@ -38,6 +42,23 @@ class Candidate:
     confidence: float
     score: float
     sentence: int  # 0-based, of its passage, in which the reader's answer stands
+
+
+def read_candidates(name: str, passages: Passages) -> Iterator[Candidate]:
+    """The generated questions of a set, about `passages`.
+
+    Raises InputError where what the reader and the retriever say is about other questions.
+    """
+    generated, read_back, scores = paths.generated(name), paths.read(name), paths.scored(name)
+    aligned = read_aligned({generated: GENERATED, read_back: READ, scores: SCORED})
+    for record, read, scored in aligned:
+        yield Candidate(
+            record["id"],
+            same_answer(record["answer"], read["answer"]),
+            float(read["confidence"]),
+            float(scored["score"]),
+            passages[record["row"]].sentence_at(read["start"]),
+        )
 
 
 def apply(

@@ -1,0 +1,88 @@
+"""The premises for people: as a table with a row for each, and those that do not hold as a line."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from ecqg import paths
+from ecqg.analysis.premises import HEADER
+from ecqg.report.formats import Row, Table
+from ecqg.report.names import shown
+from ecqg.tables import number, read_table
+
+LENGTH = 200  # characters of the line
+Rows = list[dict[str, Any]]  # of one premise, by column of paths.PREMISES
+
+
+def read_premises() -> list[Rows]:
+    """The rows of each premise, NaN in empty cells of numbers; none where the stage did not run.
+
+    Raises InputError naming file and line where the table is malformed.
+    """
+    if not paths.PREMISES.is_file():
+        return []
+    numbers = dict.fromkeys(("here", "low", "high"), number)
+    rows = read_table(paths.PREMISES, HEADER, numbers)
+    return [[*of] for _, of in groupby(rows, key=lambda row: row["premise"])]
+
+
+def premise_table() -> Table:
+    """All premises; of those that are measured of several things, it says of which."""
+    header = ["premise", "published", "this run", "target", "met"]
+    return Table(header, [Row(_cells(rows)) for rows in read_premises()])
+
+
+def _cells(rows: Rows) -> list[str]:
+    first, met = rows[0], {row["met"] for row in rows}
+    measured = [row for row in rows if not np.isnan(row["here"])]
+    here = (f"{shown(row['about'])} {_shown(row['here'])}".strip() for row in measured)
+    return [
+        f"{first['premise']} ({first['unit']})" if first["unit"] else first["premise"],
+        first["published"],
+        ", ".join(here) or "not measured",
+        ", ".join(dict.fromkeys(filter(None, map(_target, rows)))),
+        next((word for word in ("no", "yes") if word in met), ""),
+    ]
+
+
+def premise_line() -> str:
+    """How many premises hold, and which do not, each by its figure that is furthest off.
+
+    At most LENGTH characters, as long as one of them fits; empty where the stage did not run.
+    """
+    judged = [rows for rows in read_premises() if any(row["met"] for row in rows)]
+    failed = [bad for rows in judged if (bad := [row for row in rows if row["met"] == "no"])]
+    begin = f"premises: {len(judged) - len(failed)} of {len(judged)} hold"
+    if not failed:
+        return begin if judged else ""
+    said = []
+    for rows in failed:
+        worst = max(
+            rows, key=lambda row: np.nanmax([row["low"] - row["here"], row["here"] - row["high"]])
+        )
+        figure = f"{worst['premise']} {_shown(worst['here'])} {worst['unit']}".strip()
+        said.append(f"{figure} ({_target(worst)})")
+    lines = [f"{begin}; not: {', '.join(said)}"]
+    lines += [
+        f"{begin}; not: {', '.join(said[:n])} and {len(said) - n} more"
+        for n in range(len(said) - 1, 0, -1)
+    ]
+    return next((line for line in lines if len(line) <= LENGTH), lines[-1])
+
+
+def _target(row: dict[str, Any]) -> str:
+    """A range in words; nothing where none is asked for."""
+    least, most = _shown(row["low"]), _shown(row["high"])
+    if least and most:
+        return f"{least} to {most}"
+    return f"≥ {least}" if least else f"≤ {most}" if most else ""
+
+
+def _shown(value: float) -> str:
+    """Three digits, or the whole part of a number from 100 on; nothing for NaN."""
+    if np.isnan(value):
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
