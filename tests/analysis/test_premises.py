@@ -40,7 +40,8 @@ def test_one_bound_and_none() -> None:
     assert row(Figure("right answers", 20.0, "conditioned"))["met"] is None
     assert row(Figure("valid after filters", 61.0, "a", 61.5))["met"] == "no"
     assert row(Figure("valid after filters", 61.5, "a", 61.5))["met"] == "yes"
-    assert row(Figure("valid after filters", 61.5, "a"))["met"] is None
+    assert row(Figure("valid after filters", 59.5, "a", 50.0))["met"] == "no"
+    assert row(Figure("valid after filters", 60.0, "a"))["met"] == "yes"
 
 
 def test_rows_stand_in_the_order_of_the_file() -> None:

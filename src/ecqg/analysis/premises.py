@@ -33,7 +33,7 @@ class Figure(NamedTuple):
     premise: str
     here: float | None
     about: str = ""
-    low: float | None = None  # instead of the least that premises.yaml asks for
+    low: float | None = None  # asked for, where it is more than premises.yaml asks for
 
 
 @cache
@@ -51,8 +51,8 @@ def rows(figures: Iterable[Figure]) -> Iterator[list[object]]:
     order = list(premises())
     for figure in sorted(figures, key=lambda figure: order.index(figure.premise)):
         known, here = premises()[figure.premise], figure.here
-        low = known.get("low") if figure.low is None else figure.low
-        high = known.get("high")
+        asked = [low for low in (known.get("low"), figure.low) if low is not None]
+        low, high = max(asked, default=None), known.get("high")
         said = (known["unit"], known.get("published"), known.get("source"))
         numbers = (None if value is None else f"{value:.6g}" for value in (here, low, high))
         met = None
@@ -92,7 +92,7 @@ def called(name: str, step: str) -> str:
 def of_questions(name: str, steps: Mapping[str, Shares], about_entities: bool) -> Iterator[Figure]:
     """Figures of a question set: shares of valid and right questions by step.
 
-    Of questions about entities no fewer may be valid after a filter than were generated so.
+    Of those about entities a filter must not leave a smaller share valid than were generated so.
     """
     for step, (valid, right) in steps.items():
         about = called(name, step)
