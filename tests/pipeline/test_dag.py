@@ -265,7 +265,7 @@ def test_dvc_names_the_stages_that_a_changed_module_takes_part_in(
 
 
 # Of entries: who reads them. Judging and pages read whole sections.
-PAGES = {"examples", "report"}
+PAGES = {"examples", "premises", "report"}
 INSIDE = {
     "collections.biomed_like.max_test_questions": {
         "collection@biomed_like", "judge", "compare", "headline", "report",
@@ -275,9 +275,9 @@ INSIDE = {
     "question_sets.conditioned.entities": {"select@conditioned", *PAGES},
     "question_sets.conditioned.questions": {"generate@conditioned", *PAGES},
     "question_sets.conditioned.filters": {"filter@conditioned", *PAGES},
-    "pretrained.mixed.questions": {"training-sets", "pretrain@mixed", "report"},
+    "pretrained.mixed.questions": {"training-sets", "pretrain@mixed", "premises", "report"},
     "systems.dense.aug.training": {
-        "finetune@aug", "heatmap", "judge", "compare", "headline", "report",
+        "finetune@aug", "heatmap", "premises", "judge", "compare", "headline", "report",
     },
 }  # fmt: skip
 
