@@ -10,7 +10,7 @@ from ecqg.files import write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.synthesis import filter as filters
-from ecqg.synthesis.records import GENERATED, read_generated
+from ecqg.synthesis.records import GENERATED, READ, read_aligned, read_generated
 from ecqg.tables import write_values
 
 
