@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
@@ -14,6 +14,10 @@ from ecqg.errors import InputError, printable
 from ecqg.files import write_text
 from ecqg.items import ITEMS
 from ecqg.stage_commands import add_commands
+
+if TYPE_CHECKING:
+    from ecqg.report.claims import Claim
+    from ecqg.report.verdict import Verdict
 
 
 class _OneLine(TyperGroup):
@@ -47,6 +51,7 @@ app = typer.Typer(
 profile = typer.Typer(help="Choose a profile: a complete params.yaml.", no_args_is_help=True)
 app.add_typer(profile, name="profile", rich_help_panel="For people")
 PEOPLE = "For people"
+SEEDS = Path("docs/seeds.csv")  # those that are committed
 
 
 def _say(text: str) -> None:
@@ -155,8 +160,13 @@ def repro(
     list_again()
     if not reproduce_side_by_side(targets or [], jobs or default_jobs()):
         raise typer.Exit(1)
-    if not targets and (line := premise_line()):
-        _say(line)
+    if not targets:
+        if line := premise_line():
+            _say(line)
+        try:
+            _say(f"{_verdict(SEEDS, finished=True).line}. More: ecqg verify")
+        except InputError as error:
+            _say(f"Not compared with the committed seeds: {error}")
 
 
 @app.command(rich_help_panel=PEOPLE)
@@ -234,15 +244,19 @@ def seeds(
         "data/seeds.csv"
     ),
 ) -> None:
-    """Compare runs that differ in their seed: print a page in Markdown, write a table as CSV."""
+    """Compare runs that differ in their seed: print a page in Markdown, write a table as CSV.
+
+    Beside the table a file of JSON has the seeds' parameters, for 'ecqg verify'.
+    """
     import tempfile
 
-    from ecqg.report.revisions import commit_of, extract_results, parameter_at
+    from ecqg.report.revisions import commit_of, extract_results, parameter_at, parameters_at
     from ecqg.report.seed_trees import read_trees
-    from ecqg.report.seeds import summarise_seeds, write_numbers
+    from ecqg.report.seeds import summarise_seeds, write_numbers, write_parameters
 
+    claims = _claims()
     with tempfile.TemporaryDirectory() as folder:
-        trees = {}
+        trees, parameters = {}, {}
         for name in revisions:
             commit = commit_of(name)
             seed = parameter_at(commit, "seed")
@@ -252,11 +266,68 @@ def seeds(
                     remedy="give one run a seed",
                 )
             trees[seed] = Path(folder) / str(seed)
+            parameters[seed], _file = parameters_at(commit)
             extract_results(commit, trees[seed])
+        write_parameters(parameters, csv.with_suffix(".json"))
         read = read_trees(trees)
         rows = write_numbers(read, csv)
-        _say(summarise_seeds(read, csv.name))
+        _say(summarise_seeds(read, csv.name, claims))
     typer.echo(f"{csv}: {rows:,} rows", err=True)
+
+
+def _claims() -> tuple[Claim, ...]:
+    """Those of claims.yaml, which may be about the study here or those of the profiles."""
+    from ecqg.params import load_params
+    from ecqg.profiles import FOLDER
+    from ecqg.report.claims import read_claims
+    from ecqg.stages.report import study
+
+    files = (Path("params.yaml"), *sorted(FOLDER.glob("*.yaml")))
+    return read_claims([study(load_params(file)) for file in files])
+
+
+def _verdict(seeds: Path, *, finished: bool) -> Verdict:
+    """That on the run here; it is `finished` where DVC need not be asked.
+
+    Raises InputError where it cannot be compared with the seeds.
+    """
+    from ecqg.checking import read_yaml
+    from ecqg.params import load_params
+    from ecqg.report.results import read_results
+    from ecqg.report.stale import complaints
+    from ecqg.report.verdict import check_parameters, judge_run, read_headline, read_seeds
+    from ecqg.stages.report import study
+
+    params = load_params()
+    names = check_parameters(read_yaml("params.yaml"), seeds)
+    claims = _claims()
+    headline, results = read_headline(), read_results(study(params))
+    if not finished and (stale := complaints(results)):
+        raise InputError(f"no finished run: {stale[0]}", remedy="run 'make repro'")
+    return judge_run(headline, results, names, read_seeds(names, seeds), claims)
+
+
+@app.command(rich_help_panel=PEOPLE)
+def verify(
+    seeds: Annotated[Path, typer.Option(help="the table of 'ecqg seeds' to compare with")] = SEEDS,
+) -> None:
+    """Say whether the last run agrees with the committed seeds, metric by metric, claim by claim.
+
+    Exit status 0: it agrees. 1: it differs. 2: they cannot be compared.
+    """
+    from rich.console import Console
+
+    from ecqg.report.terminal import show_tables
+
+    try:
+        found = _verdict(seeds, finished=False)
+    except InputError as error:
+        _complain(error)
+        raise typer.Exit(2) from None
+    _say(found.line)
+    show_tables(found.tables, Console())
+    if not found.agrees:
+        raise typer.Exit(1)
 
 
 @profile.command("list")

@@ -1040,6 +1040,59 @@ def _read_params(path: Path) -> Any:
 KINDS["params.yaml"] = Kind(_params, _read_params)
 
 
+def _claims(folder: Path) -> Path:
+    claims = Path(__file__).parents[2] / "claims.yaml"
+    return text_file("claims.yaml", claims.read_bytes()[:2000].rpartition(b"\n- ")[0])(folder)
+
+
+def _read_claims(path: Path) -> Any:
+    from ecqg.params import load_params
+    from ecqg.profiles import FOLDER
+    from ecqg.report.claims import read_claims
+    from ecqg.stages.report import study
+
+    return read_claims([study(load_params(FOLDER / "microcosm.yaml"))], path)
+
+
+KINDS["claims.yaml"] = Kind(_claims, _read_claims)
+
+
+def _seed_rows(folder: Path) -> Path:
+    from ecqg.report.seeds import COLUMNS
+
+    cells = ("", "main", "nq_like", "", "accuracy", 1)
+    rows = [["dpr", *cells, s, 50 + s, *[""] * 7] for s in (1, 2, 3)]
+    table = "".join(",".join(map(str, row)) + "\n" for row in [COLUMNS, *rows])
+    return text_file("seeds.csv", table)(folder)
+
+
+def _read_seeds(path: Path) -> Any:
+    from ecqg.report.verdict import read_seeds
+
+    return read_seeds([1, 2, 3], path)
+
+
+KINDS["seeds.csv"] = Kind(_seed_rows, _read_seeds)
+
+
+def _seed_parameters(folder: Path) -> Path:
+    from ecqg.report.seeds import write_parameters
+
+    tree = {"generate": {"top_k": 10}, "filters": ["reader", "hard"]}
+    write_parameters({seed: tree | {"seed": seed} for seed in (1, 2, 3)}, folder / "seeds.json")
+    return folder / "seeds.json"
+
+
+def _read_seed_parameters(path: Path) -> Any:
+    from ecqg.report.verdict import check_parameters
+
+    tree = {"generate": {"top_k": 10}, "filters": ["reader", "hard"]}
+    return check_parameters(tree, path.with_suffix(".csv"))
+
+
+KINDS["seeds.json"] = Kind(_seed_parameters, _read_seed_parameters)
+
+
 def _family(folder: Path) -> Path:
     example = Path(__file__).parents[2] / "families/lighthouse.yaml"
     return text_file("lighthouse.yaml", example.read_bytes())(folder)

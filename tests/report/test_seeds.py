@@ -1,6 +1,7 @@
 """Page and table of several seeds, against values worked out by hand."""
 
 import csv
+import json
 import shutil
 from pathlib import Path
 
@@ -8,16 +9,21 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from ecqg.checking import read_yaml
 from ecqg.cli import app
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.evaluation.topk import write_per_query, write_relevant
+from ecqg.params import build_params, load_params
+from ecqg.profiles import FOLDER
 from ecqg.report import revisions, seeds
+from ecqg.report.claims import Claim
 from ecqg.report.numbers import COLUMNS
 from ecqg.report.seed_trees import read_tidy, read_trees
 from ecqg.tables import read_table, write_table, write_values
 
+PROFILE = FOLDER / "microcosm.yaml"
 TOP1 = {"dpr": [40, 41, 42], "uncon": [42, 42, 43], "mixed": [43, 42, 46]}
 ENTROPY = {"dpr": [3.9, 3.9, 3.8], "uncon": [3.8, 3.9, 3.7], "mixed": [4.0, 4.1, 4.2]}
 
@@ -58,8 +64,20 @@ def trees(tmp_path: Path) -> dict[int, Path]:
     return {seed: tree(tmp_path / str(seed), i) for i, seed in enumerate((1, 2, 7))}
 
 
+def claim(system: str, baseline: str, metric: str, test_set: str = "nq_like") -> Claim:
+    return Claim("some", "it helps", system, baseline, metric, "greater", "sec. 4", test_set)
+
+
+CLAIMS = (
+    claim("mixed", "dpr", "top1"),
+    claim("uncon", "dpr", "top1"),
+    claim("mixed", "uncon", "entropy", ""),
+    claim("aug", "dpr", "top1"),
+)
+
+
 def summarise(trees: dict[int, Path]) -> str:
-    return seeds.summarise_seeds(read_trees(trees), "seeds.csv")
+    return seeds.summarise_seeds(read_trees(trees), "seeds.csv", CLAIMS)
 
 
 def rows_of(page: str, caption: str) -> list[list[str]]:
@@ -100,21 +118,22 @@ def test_means_and_spreads(trees: dict[int, Path]) -> None:
     assert attention[5][:2] == ["dpr_nq", "3.500 ± 0.000"]
 
 
-def test_pairs_whose_order_is_claimed_are_tested_over_seeds(trees: dict[int, Path]) -> None:
+def test_claims_stand_first_with_their_tests(trees: dict[int, Path]) -> None:
     page = summarise(trees)
-    top1 = rows_of(page, "Differences: top-1 accuracy (points) and attention")
-    assert top1[0][1:4] == ["UnCon-DPR less DPR", "Mixed-DPR less DPR", "Mixed-DPR less UnCon-DPR"]
-    found = {row[0]: row[1:] for row in top1[2:]}
-    # +3, +1, +4: t = 2.667 / (1.528 / sqrt 3) = 3.02 with 2 degrees of freedom
-    assert found["nq_like"][1] == "+2.7 ± 1.5, p 0.094"
-    # +2, +1, +1: t = 4; without AugDPR there is nothing to compare it with
-    assert found["nq_like"][0] == "+1.3 ± 0.6, p 0.057"
-    assert found["nq_like"][3:] == ["", ""]
-    assert found["far"][:2] == 2 * ["+0.0 ± 0.0, p 1.000"]
-    # +0.2, +0.2, +0.5: t 3
-    assert found["entropy"][2] == "+0.300 ± 0.173, p 0.095"
-    top5 = rows_of(page, "Differences: top-5 accuracy (points)")
-    assert [row[0] for row in top5[2:]] == ["nq_like"]  # far has no top-5
+    assert page.index("### Claims") < page.index("### Top-1")
+    mixed, uncon, entropy = rows_of(page, "Claims")[2:]  # AugDPR was not run
+    # +3, +1, +4: t = 2.667 / (1.528 / sqrt 3) = 3.02 with 2 degrees of freedom, p 0.094
+    # +2, +1, +1: t = 4, p 0.057; +0.2, +0.2, +0.5: t 3, p 0.095
+    # Holm: 3 * 0.0572, then 2 * 0.0942 = 0.188, then no less
+    assert mixed[:3] == ["Mixed-DPR > DPR, nq_like top-1", "it helps (sec. 4)", "+2.7 ± 1.5"]
+    assert mixed[4:6] == ["0.094", "0.188"]
+    assert (uncon[2], uncon[4:6]) == ("+1.3 ± 0.6", ["0.057", "0.172"])
+    assert entropy[2:6] == ["+0.300 ± 0.173", "", "0.095", "0.188"]
+    low, high = map(float, mixed[3].strip("[]").split(", "))
+    assert low < 2.7 < high
+    assert {row[6].split(",")[0] for row in (mixed, uncon, entropy)} == {
+        "not reproduced: undecided"
+    }
 
 
 def test_the_numbers_of_all_seeds_are_one_tidy_table(trees: dict[int, Path]) -> None:
@@ -211,7 +230,7 @@ def test_the_table_has_differences_with_tests(
     assert numbers == written(trees, tmp_path / "again.csv")
 
 
-def test_claims_are_tested_over_seeds(trees: dict[int, Path]) -> None:
+def test_what_is_said_of_attention_is_tested_over_seeds(trees: dict[int, Path]) -> None:
     claims = rows_of(summarise(trees), "What is said of attention, entities and overlap")[2:]
     # 70, 71, 72 against 100 - 49: t 34.6, p 0.0008; 14, 15, 16 against 13: t 3.46, p 0.0742
     assert [claim[1:] for claim in claims] == [
@@ -225,8 +244,7 @@ def test_a_single_seed_has_no_spread(trees: dict[int, Path], tmp_path: Path) -> 
     one = {1: trees[1]}
     page = summarise(one)
     assert rows_of(page, "Top-1 accuracy (%)")[2][1] == "40.0"
-    differences = rows_of(page, "Differences: top-1 accuracy (points) and attention")
-    assert differences[2][:3] == ["nq_like", "+2.0", "+3.0"]
+    assert rows_of(page, "Claims")[2][2:] == ["+3.0", "[+0.0, +7.0]", "", "", ""]
     assert "nan" not in page
     rows = written(one, tmp_path / "seeds.csv")
     assert "nan" not in {cell for row in rows for cell in row.values()}
@@ -275,14 +293,20 @@ def test_the_command_prints_the_page_and_writes_the_table(
     trees: dict[int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(revisions, "commit_of", lambda name: name)
-    monkeypatch.setattr(revisions, "parameter_at", lambda commit, _: int(commit))
+    tree = read_yaml(PROFILE)
+    monkeypatch.setattr(revisions, "parameters_at", lambda c: ({**tree, "seed": int(c)}, ""))
     monkeypatch.setattr(
         revisions, "extract_results", lambda commit, to: shutil.copytree(trees[int(commit)], to)
     )
     file = tmp_path / "to" / "all.csv"
     result = CliRunner().invoke(app, ["seeds", "--csv", str(file), "1", "2", "7"])
     assert result.exit_code == 0, result.output
-    assert result.stdout == seeds.summarise_seeds(read_trees(trees), "all.csv")
+    assert result.stdout.startswith("# Over 3 seeds: 1, 2, 7\n")
+    claims = rows_of(result.stdout, "Claims")
+    assert len({row[0] for row in claims[2:]}) == 9  # of claims.yaml, what was measured here
+    kept = json.loads(file.with_suffix(".json").read_text())
+    assert kept["seeds"] == [1, 2, 7]
+    assert build_params({**kept["parameters"], "seed": 1}) == load_params(PROFILE)
     assert f"{file}: {len(file.read_text().splitlines()) - 1} rows" in result.stderr
     written(trees, tmp_path / "same.csv")
     assert file.read_bytes() == (tmp_path / "same.csv").read_bytes()
@@ -290,3 +314,13 @@ def test_the_command_prints_the_page_and_writes_the_table(
     assert (again.exit_code, again.stderr) == (
         1, "ecqg: 1 has seed 1 as a revision before it has; give one run a seed\n",
     )  # fmt: skip
+
+
+def test_seeds_of_different_parameters_are_refused(tmp_path: Path) -> None:
+    one = read_yaml(PROFILE)
+    other = {**one, "seed": 2, "generate": {**one["generate"], "top_k": 7}}
+    file = tmp_path / "seeds.json"
+    what = "seeds 1 and 2 differ in generate.top_k, too; run the same study for all seeds"
+    with pytest.raises(InputError, match=what):
+        seeds.write_parameters({1: one, 2: other}, file)
+    assert not file.exists()

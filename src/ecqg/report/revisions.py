@@ -37,7 +37,7 @@ def parameter_at(revision: str, name: str) -> Any:
     Only that key is looked at: the file may be of a version with other parameters. Raises
     InputError where the file or the key is not there.
     """
-    value, file = _parameters(revision)
+    value, file = parameters_at(revision)
     for part in name.split("."):
         if not isinstance(value, dict) or part not in value:
             raise InputError(f"no parameter {name}", file=file, remedy="name another revision")
@@ -47,10 +47,10 @@ def parameter_at(revision: str, name: str) -> Any:
 
 def params_at(revision: str) -> Params:
     """The parameters of a commit. Raises InputError where they are not of this version."""
-    return build_params(*_parameters(revision))
+    return build_params(*parameters_at(revision))
 
 
-def _parameters(revision: str) -> tuple[Any, str]:
+def parameters_at(revision: str) -> tuple[Any, str]:
     """What a commit's params.yaml has, and what messages call that file."""
     file = f"{revision}:params.yaml"
     return parse_yaml(_output(revision, "show", file).decode(), file), file

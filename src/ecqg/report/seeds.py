@@ -5,7 +5,7 @@ seeds.yaml has what the papers and the analyses say of attention, entities and o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from ecqg.checking import read_yaml
+from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import SeedComparison, compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
+from ecqg.files import write_json
 from ecqg.report import markdown, published
+from ecqg.report.claims import Claim, claims_table, judge
 from ecqg.report.formats import Row, Table, best, deviation, fixed, probability
 from ecqg.report.layout import RANKING_MEASURES
 from ecqg.report.names import first_stages, ordered, shown
@@ -24,13 +27,8 @@ from ecqg.report.results import subset_of
 from ecqg.report.seed_trees import Key, Trees, is_attention, required
 from ecqg.seeds import numpy_rng
 from ecqg.systems import RERANKED
-from ecqg.tables import write_table
+from ecqg.tables import flat_values, write_table
 
-# Those whose order the papers claim: Mixed above UnCon above DPR, Aug above DPR.
-CLAIMED_PAIRS = (
-    *(("uncon", "dpr"), ("mixed", "dpr"), ("mixed", "uncon")),
-    *(("aug", "dpr"), ("aug", "mixed")),
-)
 KS = (1, 5)
 FIRST_FIVE = ("uncon", "mixed")  # whose paper looks at no more; AugDPR's does
 MEASURES = ("entropy", "first_sentence", "later_sentences")
@@ -47,14 +45,19 @@ COLUMNS = (
 Measure = tuple[str, str, int]  # a test set's name, metric and k
 
 
-def summarise_seeds(trees: Trees, numbers: str) -> str:
+def summarise_seeds(trees: Trees, numbers: str, claims: Iterable[Claim]) -> str:
     """Markdown that compares runs; `numbers` is the name of the table that stands beside it."""
+
+    def bootstrap(claim: Claim) -> tuple[float, float] | None:
+        return _interval(trees, claim.system, claim.baseline, claim.key("")[1:])
+
     tables = [
+        claims_table(judge(claims, trees.numbers, bootstrap)),
         *(_accuracy(trees, k) for k in KS),
         _attention(trees),
-        *(_claimed(trees, k) for k in KS),
         _said(trees),
     ]
+    tables = [table for table in tables if table.rows]
     return markdown.fill(
         __file__, seeds=trees.seeds, numbers=numbers, percent=100 * CONFIDENCE, tables=tables
     )
@@ -74,6 +77,30 @@ def write_numbers(trees: Trees, file: Path) -> int:
     return len(rows)
 
 
+def write_parameters(trees: Mapping[int, Any], file: Path) -> None:
+    """Write what `ecqg verify` compares: seeds, and the parameters that they have in common.
+
+    `trees` are the contents of params.yaml by seed. Raises InputError where they differ in more
+    than the seed.
+    """
+    first, *rest = trees
+    for seed in rest:
+        if other := differing(trees[first], trees[seed]):
+            raise InputError(
+                f"seeds {first} and {seed} differ in {', '.join(other)}, too",
+                remedy="run the same study for all seeds",
+            )
+    shared = {name: value for name, value in trees[first].items() if name != "seed"}
+    write_json(file, {"seeds": [*trees], "parameters": shared})
+
+
+def differing(one: Any, other: Any) -> list[str]:
+    """The parameters, but for the seed, in which two contents of params.yaml differ."""
+    a, b = (dict(flat_values(tree)) for tree in (one, other))
+    names = {n for n in a.keys() | b.keys() if n not in a or n not in b or a[n] != b[n]}
+    return sorted(name.replace("/", ".") for name in names - {"seed"})
+
+
 def _accuracy(trees: Trees, k: int) -> Table:
     systems = _systems(trees)
     rows = []
@@ -90,20 +117,6 @@ def _attention(trees: Trees) -> Table:
         found = (trees.numbers.get((system, "", measure, 0)) for measure in MEASURES)
         rows.append(Row([shown(system), *(_spread(v, 3) for v in found)]))
     return Table(["system", *(m.replace("_", " ") for m in MEASURES)], rows, "Attention")
-
-
-def _claimed(trees: Trees, k: int) -> Table:
-    """Differences of CLAIMED_PAIRS; beside those of the first k those in attention."""
-    measures = _measures(trees, [k])[: None if k == KS[0] else -len(MEASURES)]
-    rows = []
-    for of in measures:
-        found = (_compared(trees, a, b, of) for a, b in CLAIMED_PAIRS)
-        cells = [_tested(f, _digits(of)) if f else "" for f in found]
-        if any(cells):
-            rows.append(Row([of[0] or of[1].replace("_", " "), *cells]))
-    also = " and attention" if k == KS[0] else ""
-    header = [f"{shown(a)} less {shown(b)}" for a, b in CLAIMED_PAIRS]
-    return Table(["measure", *header], rows, f"Differences: top-{k} accuracy (points){also}")
 
 
 def _said(trees: Trees) -> Table:
@@ -162,12 +175,13 @@ def _differences(trees: Trees, a: str, b: str) -> Iterator[dict[str, Any]]:
     every = sorted({k for _, _, metric, k in trees.numbers if metric == ACCURACY})
     for of in _measures(trees, KS if a in FIRST_FIVE else every):
         if found := _compared(trees, a, b, of):
+            bounds = [f"{bound:+.1f}" for bound in _interval(trees, a, b, of) or ()]
             yield {
                 **_place(trees, (a, *of)),
                 "against": b,
                 "value": fixed(found.mean, _digits(of), "+"),
                 "deviation": deviation(found.deviation, _digits(of)).removeprefix(" ± "),
-                **_interval(trees, a, b, of),
+                **dict(zip(("low", "high"), bounds, strict=False)),
                 "p_t": "" if isnan(found.t_p) else f"{found.t_p:.3f}",
                 "wins": found.wins,
                 "losses": found.losses,
@@ -175,20 +189,19 @@ def _differences(trees: Trees, a: str, b: str) -> Iterator[dict[str, Any]]:
             }
 
 
-def _interval(trees: Trees, a: str, b: str, of: Measure) -> dict[str, str]:
-    """The pooled bootstrap's interval of an accuracy's difference; empty for all else."""
+def _interval(trees: Trees, a: str, b: str, of: Measure) -> tuple[float, float] | None:
+    """The pooled bootstrap's interval of an accuracy's difference; None for all else."""
     test_set, _, k = of
     if (a, test_set) not in trees.ranks or (b, test_set) not in trees.ranks:
-        return {}
+        return None
     ranks = [trees.ranks[system, test_set] for system in (a, b)]
-    low, high = pooled_interval(
+    return pooled_interval(
         *([hits(seed.ranks, k) for seed in seeds] for seeds in ranks),
         same_questions=len({seed.questions for seeds in ranks for seed in seeds}) == 1,
         samples=SAMPLES,
         confidence=CONFIDENCE,
         rng=numpy_rng(0, "seeds", a, b, f"{test_set} top-{k}"),
     )
-    return {"low": f"{low:+.1f}", "high": f"{high:+.1f}"}
 
 
 def _place(trees: Trees, key: Key) -> dict[str, Any]:
@@ -196,13 +209,6 @@ def _place(trees: Trees, key: Key) -> dict[str, Any]:
     collection, test_set, subset = trees.places[key[1]]
     where = {"collection": collection, "test_set": test_set, "subset": subset}
     return {"system": key[0], **where, "metric": key[2], "k": key[3]}
-
-
-def _tested(found: SeedComparison, digits: int) -> str:
-    """Such as '+1.2 ± 0.3, p 0.012'; of a single seed the difference alone."""
-    p = probability(found.t_p)
-    shown_p = f", p {p}" if p else ""
-    return fixed(found.mean, digits, "+") + deviation(found.deviation, digits) + shown_p
 
 
 def _compared(trees: Trees, a: str, b: str, of: Measure) -> SeedComparison | None:

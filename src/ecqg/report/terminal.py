@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +54,23 @@ def show(study: Study, console: Console | None = None) -> None:
     for line in complaints(results):
         console.print(Text(line, style="bold"), soft_wrap=True)
     pairs = study.pairs["trained"][:PAIRS]
-    for table in (
+    tables = (
         accuracy_table(results, (1, 5), hidden=study.references),
         difference_table(results, 1, pairs),
         attention_table(results, hidden=study.references),
         attention_difference_table(results, pairs),
-    ):
+    )
+    show_tables(tables, console)
+    console.print()
+    for what, path in WHERE.items():
+        if path.is_file():
+            console.print(Text(f"{what}: {path}"), soft_wrap=True)
+    console.print(Text("All plots: dvc plots show"))
+
+
+def show_tables(tables: Iterable[Table], console: Console) -> None:
+    """Print tables with caption and notes, those without rows apart."""
+    for table in tables:
         if table.rows:
             drawn = _drawn(table)
             _widen(console, drawn)
@@ -67,11 +78,6 @@ def show(study: Study, console: Console | None = None) -> None:
             console.print(drawn)
             for note in table.notes:
                 console.print(Text(printable(note), style="dim"))
-    console.print()
-    for what, path in WHERE.items():
-        if path.is_file():
-            console.print(Text(f"{what}: {path}"), soft_wrap=True)
-    console.print(Text("All plots: dvc plots show"))
 
 
 def _drawn(table: Table) -> RichTable:

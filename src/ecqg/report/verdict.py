@@ -1,0 +1,198 @@
+"""Does a run agree with the committed seeds? Metric by metric, claim by claim, in one line.
+
+A metric agrees within the prediction interval of one more seed. By chance some fall outside, as
+many as the binomial distribution allows of independent ones. Those of one run share questions and
+models and fall together, so that a run differs where more are outside and one is farther than any
+of so many may be (Bonferroni). A claim that the seeds decide agrees by its sign. Where a difference
+is small against its spread, another seed's may have the other sign; one that is farther off than
+that is not another seed's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ecqg import paths
+from ecqg.errors import InputError
+from ecqg.evaluation.seed_tests import (
+    effect_ratio,
+    prediction_interval,
+    relative_change,
+    sampling_error,
+)
+from ecqg.files import read_as
+from ecqg.report.claims import Claim, judge, key_of
+from ecqg.report.formats import Row, Table, fixed
+from ecqg.report.names import shown
+from ecqg.report.numbers import ACCURACY, called
+from ecqg.report.results import Results
+from ecqg.report.seed_trees import Key
+from ecqg.report.seeds import COLUMNS, differing
+from ecqg.tables import REMAKE, Types, flat_values, read_table
+
+LEVEL = 0.99  # of each metric's prediction interval
+CHANCE = 0.01  # that a run like the seeds is said to differ, by metrics, and by claims
+ROUNDED = 0.0005  # of a value: to how much the table of the seeds rounds it
+REMEDY = "remake it with 'ecqg seeds' of finished runs"
+
+Numbers = Mapping[Key, Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a run agrees with the seeds, in one line, and tables of what is compared."""
+
+    agrees: bool
+    line: str
+    tables: list[Table]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seeds:
+    """What `ecqg seeds` writes beside its table."""
+
+    seeds: list[int]
+    parameters: dict[str, Any]
+
+
+def check_parameters(parameters: Mapping[str, Any], table: Path) -> list[int]:
+    """The seeds of a table, if they have these contents of params.yaml, all but the seed.
+
+    Raises InputError where they have others, or are fewer than three.
+    """
+    file = table.with_suffix(".json")
+    found = read_as(file, _Seeds, "not what 'ecqg seeds' writes", REMEDY)
+    if other := differing(found.parameters, parameters):
+        named = ", ".join(other[:4]) + (", ..." if len(other) > 4 else "")
+        what = f"these seeds have other parameters than params.yaml ({named})"
+        raise InputError(what, file=file, remedy="compare a run of those, or run seeds of yours")
+    if (n := len(found.seeds)) < 3:
+        raise InputError(f"spread of {n} seeds", file=file, remedy="run three or more")
+    return found.seeds
+
+
+def read_seeds(seeds: Sequence[int], table: Path) -> dict[Key, list[float]]:
+    """The numbers of a table that all of these seeds have, in their order."""
+    found: dict[Key, dict[int, float]] = {}
+    types: Types = {"k": int, "value": float, "seed": lambda cell: int(cell) if cell else None}
+    for row in read_table(table, COLUMNS, types, REMEDY):
+        if not row["against"]:
+            name = called(row["test_set"], row["subset"])
+            key = row["system"], name, row["metric"], row["k"]
+            found.setdefault(key, {})[row["seed"]] = row["value"]
+    numbers = {key: [by[s] for s in seeds if s in by] for key, by in found.items()}
+    return {key: values for key, values in numbers.items() if len(values) == len(seeds)}
+
+
+def read_headline() -> dict[Key, float]:
+    """All metrics of metrics/. Raises InputError where there is none."""
+    found = {}
+    for file in sorted(paths.METRICS.glob("*.json")):
+        metrics = read_as(file, dict[str, float | dict[str, float]], "no metrics", REMAKE)
+        for name, value in flat_values(metrics):
+            test_set, _, metric = name.rpartition("/")
+            found[key_of(file.stem, test_set, metric)] = value
+    if not found:
+        raise InputError("no finished run", file=paths.METRICS, remedy="run 'make repro'")
+    return found
+
+
+def judge_run(
+    headline: Mapping[Key, float],
+    results: Results,
+    seeds: Sequence[int],
+    numbers: Numbers,
+    claims: Sequence[Claim],
+) -> Verdict:
+    """Compare a run with numbers of at least three seeds of the same study.
+
+    Raises InputError where seeds and run have no metric in common.
+    """
+    from scipy.stats import binom
+
+    known = {key: value for key, value in headline.items() if key in numbers}
+    if not known:
+        raise InputError("no metric of the seeds", file=paths.METRICS, remedy="run 'make repro'")
+    rows, far = [], False
+    for key, value in known.items():
+        least = _least(key, float(np.mean(numbers[key])), results.questions)
+        if not _within(value, interval := prediction_interval(numbers[key], LEVEL, least)):
+            rows.append(_metric_row(key, value, numbers[key], interval))
+            widest = prediction_interval(numbers[key], 1 - CHANCE / len(known), least)
+            far |= not _within(value, widest)
+    allowed = int(binom.ppf(1 - CHANCE, len(known), 1 - LEVEL))
+    reversed_ids, decided = _claims(headline, results, numbers, claims)
+    agrees = not reversed_ids and not (far and len(rows) > allowed)
+    together = "; the others are not far, and may move together" if len(rows) > allowed else ""
+    found = (
+        f"This run {'agrees with' if agrees else 'differs from'} the committed seeds"
+        f" ({', '.join(map(str, seeds))}): {len(known) - len(rows)} of {len(known)} metrics within"
+        f" their {100 * LEVEL:g} % intervals (chance leaves up to {allowed} outside"
+        f"{'' if far else together}); claims that the seeds decide: {len(decided)},"
+        f" reversed beyond chance: {', '.join(reversed_ids) or 'none'}"
+    )
+    header = ["metric", "this run", "seeds", "interval"]
+    outside = Table(header, rows, "Outside the prediction intervals")
+    header = ["claim", "seeds", "this run", "effect ratio", "ΔRI", "sign"]
+    note = "Effect ratio 1 and ΔRI 0: as large as over the seeds (Breuer et al. 2020)"
+    effects = Table(header, decided, "Claims that the seeds decide", [note])
+    return Verdict(agrees, found, [outside, effects])
+
+
+def _least(key: Key, mean: float, questions: Mapping[str, int]) -> float:
+    """What a metric of a run varies by where the seeds' values are alike."""
+    if key[2] == ACCURACY and key[1] in questions:
+        return sampling_error(mean, questions[key[1]])
+    return ROUNDED * abs(mean)
+
+
+def _within(value: float, bounds: tuple[float, float]) -> bool:
+    return bounds[0] <= value <= bounds[1]
+
+
+def _metric_row(key: Key, value: float, seeds: Sequence[float], bounds: tuple[float, float]) -> Row:
+    system, test_set, metric, k = key
+    digits = 1 if metric == ACCURACY else 3
+    name = f"{test_set} top-{k}" if metric == ACCURACY else metric.replace("_", " ")
+    mean = f"{np.mean(seeds):.{digits}f} ± {np.std(seeds, ddof=1):.{digits}f}"
+    low, high = (fixed(bound, digits) for bound in bounds)
+    return Row([f"{shown(system)}, {name}", fixed(value, digits), mean, f"[{low}, {high}]"])
+
+
+def _claims(
+    headline: Mapping[Key, float], results: Results, numbers: Numbers, claims: Sequence[Claim]
+) -> tuple[list[str], list[Row]]:
+    """The claims that are significant in the seeds: ids of those reversed, rows of all."""
+    seen = [one for one in judge(claims, numbers) if one.significant]
+    rows, flipped = [], list[str]()
+    for one in seen:
+        claim, mean = one.claim, one.found.mean
+        a, b = (_of_run(claim.key(s), headline, results) for s in (claim.system, claim.baseline))
+        again, sign = a - b, "as the seeds"
+        if isnan(again):
+            sign = "not measured"
+        elif again * mean < 0:
+            # One-sided, and of all claims together.
+            bounds = prediction_interval(one.differences, 1 - 2 * CHANCE / len(seen))
+            sign = "reversed, as by chance" if _within(again, bounds) else "reversed"
+        if sign == "reversed":
+            flipped.append(claim.id)
+        digits = claim.digits
+        base = float(np.mean(one.baseline))
+        ratios = effect_ratio(mean, again), relative_change(mean, base, again, b)
+        cells = [fixed(mean, digits, "+"), fixed(again, digits, "+")]
+        rows.append(Row([str(claim), *cells, fixed(ratios[0], 2), fixed(ratios[1], 3, "+"), sign]))
+    return flipped, rows
+
+
+def _of_run(key: Key, headline: Mapping[Key, float], results: Results) -> float:
+    """A metric of the run; NaN where it has none."""
+    if key in headline:
+        return headline[key]
+    return results.accuracy.get(key[0], {}).get(key[1], {}).get(key[3], float("nan"))
