@@ -271,7 +271,7 @@ def no_metrics() -> None:
         (two_seeds, "docs/seeds.json: spread of 2 seeds; run three or more"),
         (no_metrics, "metrics: no finished run; run 'make repro'"),
         (lambda: paths.ACCURACY.unlink(), "accuracy.csv: no results; run 'make repro'"),
-        (lambda: Path("docs/seeds.json").unlink(), "docs/seeds.json"),
+        (lambda: Path("docs/seeds.json").unlink(), "docs/seeds.json: parameters of the s"),
         (lambda: Path("docs/seeds.csv").unlink(), "docs/seeds.csv: no such file"),
         (lambda: write_text("docs/seeds.json", "[]"), "docs/seeds.json: not what 'ecqg seeds' wr"),
         (lambda: write_text("docs/seeds.csv", "a,b\n"), "docs/seeds.csv:1: 'a,b' where 'system,"),

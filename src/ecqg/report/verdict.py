@@ -67,6 +67,8 @@ def check_parameters(parameters: Mapping[str, Any], table: Path) -> list[int]:
     Raises InputError where they have others, or are fewer than three.
     """
     file = table.with_suffix(".json")
+    if not file.is_file():
+        raise InputError("parameters of the seeds are not there", file=file, remedy=REMEDY)
     found = read_as(file, _Seeds, "not what 'ecqg seeds' writes", REMEDY)
     if other := differing(found.parameters, parameters):
         named = ", ".join(other[:4]) + (", ..." if len(other) > 4 else "")
