@@ -163,10 +163,11 @@ def repro(
     if not targets:
         if line := premise_line():
             _say(line)
-        try:
-            _say(f"{_verdict(SEEDS, finished=True).line}. More: ecqg verify")
-        except InputError as error:
-            _say(f"Not compared with the committed seeds: {error}")
+        if SEEDS.is_file():
+            try:
+                _say(f"{_verdict(SEEDS, finished=True).line}. More: ecqg verify")
+            except InputError as error:
+                _say(f"Not compared with the committed seeds: {error}")
 
 
 @app.command(rich_help_panel=PEOPLE)
