@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ecqg.errors import InputError
-from ecqg.paths import INIT, MAIN
+from ecqg.paths import INIT, MAIN, WORLD
 from ecqg.systems import LEXICAL, RERANKED
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _references(params: Params) -> Iterator[Fault]:
         named.append((f"pretrained.{name}.start", pretrained.start, starts))
     for name, settings in params.question_sets.items():
         where = f"question_sets.{name}.generator"
-        named.append((where, settings.generator, params.generator.kinds))
+        named.append((where, settings.generator, (*params.generator.kinds, WORLD)))
     for number, phase in enumerate(params.reader.phases):
         where = f"reader.phases[{number}].examples"
         named.append((where, phase.examples, params.reading_sets))
@@ -128,12 +128,18 @@ def _question_sets(params: Params) -> Iterator[Fault]:
         conditioned = settings.generator == CONDITIONED
         if conditioned and settings.entities is None:
             yield f"{where}.entities is null", f"say which the {CONDITIONED} generator asks about"
-        if not conditioned and settings.entities is not None:
+        if settings.generator == WORLD:
+            if params.source != "microcosm" or params.distractors:
+                yield (
+                    f"{where}.generator is {WORLD}, which asks about its own passages alone",
+                    "it needs source: microcosm and no distractors; name one that is trained",
+                )
+        elif not conditioned and settings.entities is not None:
             yield (
                 f"{where}.entities is {settings.entities}",
                 f"the {settings.generator} generator asks about none: null",
             )
-        if conditioned and settings.passages > params.select.passages:
+        if settings.entities is not None and settings.passages > params.select.passages:
             yield (
                 f"{where}.passages is {settings.passages}",
                 f"entities are looked for in select.passages, {params.select.passages}",

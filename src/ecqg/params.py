@@ -98,13 +98,16 @@ class Entities(Section):
 class QuestionSet(Section):
     """Generated questions: who asks, about what, and which are kept."""
 
-    generator: GeneratorKind
+    # One of generator.kinds or, where source is microcosm, the world itself: perfect questions.
+    generator: Literal[GeneratorKind, "world"]
     # About which entities of a passage, by the attention of select.system where it counts
-    # (ecqg.synthesis.select); null with a generator that is not conditioned on one.
+    # (ecqg.synthesis.select); null with a generator that is not conditioned on one; the
+    # world knows both.
     entities: Literal["lowest", "highest", "random", "last_sentence"] | None
     passages: Count  # a random sample of the main collection; all if fewer
     questions: Count  # of each passage, or of each entity
     filters: Annotated[tuple[Literal["reader", "hard"], ...], DIFFERENT]  # SIGIR sec. 2.3
+    wrong_passage: Share  # of the questions, put on any other passage: what noise costs
 
 
 class BM25(Section):
@@ -380,7 +383,7 @@ PublishedSet = Literal["NQ", "WebQuestions", "TriviaQA", "WikiMovies", "BioASQ"]
 class Params(Section):
     """All of params.yaml."""
 
-    profile: Literal["microcosm", "squad", "paper"]
+    profile: Literal["microcosm", "microcosm-controls", "microcosm-night", "squad", "paper"]
     seed: int
     source: Literal["microcosm", "squad", "folder"]  # generate data, download them, or neither
     microcosm: Microcosm

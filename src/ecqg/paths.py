@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAIN = "main"  # the collection and the gold questions that the study is about
+WORLD = "world"  # the generator that is not trained: the embedded encyclopedia asks about itself
 INIT = "init"  # the weights of init_encoder, among what encoders start from
 
 
@@ -79,7 +80,8 @@ start = _OfMain("data/start/{name}", INIT)
 # A finished dual encoder: question_encoder/ and passage_encoder/
 retriever = _Of("data/models/retriever/{name}")
 INIT_GENERATOR = Path("data/init-generator")  # Hugging Face folder, BART-type or causal
-# A fine-tuned question generator, by kind: unconditioned, conditioned or answer_sentence
+# A fine-tuned question generator, by kind: unconditioned, conditioned or answer_sentence; of the
+# name WORLD what the embedded world follows from (ecqg.questions.world)
 generator = _Of("data/models/generator/{name}")
 READER = Path("data/models/reader")
 RERANKER = Path("data/models/reranker")  # a cross-encoder

@@ -78,9 +78,9 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         params,
         analysis=dataclasses.replace(params.analysis, gold_depth=8, examples=2),
         question_sets={
-            "plain": QuestionSet("unconditioned", None, 30, 1, ()),
-            "about": QuestionSet("conditioned", "lowest", 30, 1, ("reader",)),
-            "control": QuestionSet("conditioned", "random", 30, 1, ()),
+            "plain": QuestionSet("unconditioned", None, 30, 1, (), 0.0),
+            "about": QuestionSet("conditioned", "lowest", 30, 1, ("reader",), 0.0),
+            "control": QuestionSet("conditioned", "random", 30, 1, (), 0.0),
         },
     )
 

@@ -738,6 +738,21 @@ for _name, _records in (
     kind(_name, _jsonl(_records), _selected, said=_prompts, found=_prompts_found)
 
 
+def _world(path: Path) -> Any:
+    from ecqg.questions.world import read_settings
+
+    return read_settings(path.parent)
+
+
+kind(
+    "world.json",
+    '{"world_seed": 1, "passages": 200, "families": ["person"], "sentence_bias": [40, 2.5]}\n',
+    _world,
+    said=lambda data: strict(data)["families"],
+    found=lambda settings: settings.families,
+)
+
+
 def _gold_entities(path: Path) -> Any:
     from ecqg.corpus.examples import Example
     from ecqg.questions.gold import _read_entities

@@ -19,6 +19,8 @@ from tiny import Pipeline, edit, run
 from ecqg.closure import BESIDE
 from ecqg.evaluation import headers
 from ecqg.files import read_jsonl
+from ecqg.microcosm.validity import Judge
+from ecqg.microcosm.world import World
 from ecqg.tables import read_table, read_values
 
 pytestmark = pytest.mark.pipeline
@@ -275,6 +277,7 @@ INSIDE = {
     "question_sets.conditioned.entities": {"select@conditioned", *PAGES},
     "question_sets.conditioned.questions": {"generate@conditioned", *PAGES},
     "question_sets.conditioned.filters": {"filter@conditioned", *PAGES},
+    "question_sets.conditioned.wrong_passage": {"generate@conditioned", *PAGES},
     "pretrained.mixed.questions": {"training-sets", "pretrain@mixed", "premises", "report"},
     "systems.dense.aug.training": {
         "finetune@aug", "heatmap", "premises", "judge", "compare", "headline", "report",
@@ -419,9 +422,13 @@ def test_systems_and_question_sets_are_entries_of_params(
     conditioned = tree["question_sets"]["conditioned"]
     sets = {kind: {**conditioned, "entities": kind} for kind in ("highest", "random")}
     sets["late"] = {**conditioned, "entities": "last_sentence", "filters": ["reader"]}
+    perfect = {**conditioned, "generator": "world", "questions": 2, "filters": []}
+    sets["perfect"] = {**perfect, "entities": None}
+    sets["noisy"] = {**perfect, "wrong_passage": 0.2}
     shares = {
         "controls": {"unconditioned": 0.25, "highest": 0.5, "random": 0.25},
         "late": {"unconditioned": 0.25, "late": 0.75},
+        "world": {"perfect": 0.5, "noisy": 0.5},
     }
     pretrained = {name: {"start": "init", "questions": of} for name, of in shares.items()}
     public = {half: str(folder / f"{half}_encoder") for half in ("question", "passage")}
@@ -454,11 +461,19 @@ def test_systems_and_question_sets_are_entries_of_params(
             for record in read_jsonl(pipeline.root / f"data/selected/{name}.jsonl")
         }
         for name in ("conditioned", *sets)
+        if name not in ("perfect", "noisy")
     }
     assert all(asked.values())
     assert len({frozenset(entities) for entities in asked.values()}) == len(asked)
-    made = read_values(pipeline.root / "results/training_sets.csv")["late"]
-    assert made["late"] == round(0.75 * made["examples"])
+    made = read_values(pipeline.root / "results/training_sets.csv")
+    assert made["late"]["late"] == round(0.75 * made["late"]["examples"])
+    assert made["world"]["examples"] == 43  # pretrain.examples: there are enough perfect ones
+    world = World(1, 200, tree["microcosm"]["families"])
+    for name, share in (("perfect", 1.0), ("noisy", 0.8)):
+        filtered = list(read_jsonl(pipeline.root / f"data/filtered/{name}.jsonl"))
+        verdicts = [Judge(world).verdict(r["row"], r["question"], r["answer"]) for r in filtered]
+        assert len(filtered) > 150
+        assert sum(v.right for v in verdicts) / len(filtered) == pytest.approx(share, abs=0.07)
     metrics = json.loads(pipeline.dvc("metrics", "show", "--json").stdout)[""]["data"]
     assert {f"metrics/{name}.json" for name in dense} <= set(metrics)
     report = (pipeline.root / "results/report.md").read_text()

@@ -81,9 +81,9 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         ),
         generate=dataclasses.replace(full.generate, top_k=1),
         question_sets={
-            "free": QuestionSet("unconditioned", None, 5, 2, ()),
-            "conditioned": QuestionSet("conditioned", "lowest", 8, 1, ()),
-            "sentence": QuestionSet("answer_sentence", None, 4, 1, ()),
+            "free": QuestionSet("unconditioned", None, 5, 2, (), 0.0),
+            "conditioned": QuestionSet("conditioned", "lowest", 8, 1, (), 0.0),
+            "sentence": QuestionSet("answer_sentence", None, 4, 1, (), 0.0),
         },
     )
 

@@ -117,7 +117,7 @@ def selected(
     """What a question set of such settings is about; `changes` are to `select`."""
     section = dataclasses.replace(params.select, **changes)
     kind = "conditioned" if choice else "unconditioned"
-    sets = {name: QuestionSet(kind, choice, size, 1, ())}
+    sets = {name: QuestionSet(kind, choice, size, 1, (), 0.0)}
     select.run(dataclasses.replace(params, select=section, question_sets=sets), name)
     return [json.loads(line) for line in paths.selected(name).read_text().splitlines()]
 

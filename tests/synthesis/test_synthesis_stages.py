@@ -58,8 +58,8 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         )
         write_jsonl(paths.scored(kind), [{"id": r["id"], "score": -i} for i, r in enumerate(rows)])
     sets = {
-        "unconditioned": QuestionSet("unconditioned", None, 8, 1, ()),
-        "conditioned": QuestionSet("conditioned", "lowest", 8, 1, ("reader", "hard")),
+        "unconditioned": QuestionSet("unconditioned", None, 8, 1, (), 0.0),
+        "conditioned": QuestionSet("conditioned", "lowest", 8, 1, ("reader", "hard"), 0.0),
     }
     shares = {
         "uncon": {"unconditioned": 1.0},

@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import product
+from pathlib import Path
 
 from ecqg.errors import InputError
 from ecqg.microcosm import names
@@ -24,13 +25,16 @@ class World:
     """A fictional world of which `passages` passages tell.
 
     `told` names the families that have articles (all of them if empty); things of the others are
-    named in those articles. The passages run in cycles, each of which holds the same number of
+    named in those articles. Families that this package lacks are files of the folder `own`, by
+    default the repository's. The passages run in cycles, each of which holds the same number of
     things of each family, each thing in one or several passages. That makes every count and every
     place plain arithmetic.
     """
 
-    def __init__(self, seed: int, passages: int, told: Sequence[str] = ()) -> None:
-        known = catalogue(tuple(told))
+    def __init__(
+        self, seed: int, passages: int, told: Sequence[str] = (), own: Path | None = None
+    ) -> None:
+        known = catalogue(tuple(told), own)
         self.seed, self.passages, self.trades = seed, passages, known.trades
         self.things, self.families = known.things, known.families
         things = []  # of a cycle, with their numbers of passages

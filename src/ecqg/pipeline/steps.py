@@ -24,7 +24,7 @@ STEPS = {
     "TF-IDF and BM25": ("lexical", "negatives-gold"),
     "Initial weights": ("init-encoder", "init-generator"),
     "Least-attended entities": ("entity-attention", "select"),
-    "Question generation": ("train-generator", "generate"),
+    "Question generation": ("train-generator", "world", "generate"),
     "Filters: reader, hardness": ("train-reader", "read", "score", "filter"),
     "Synthetic training sets": ("training-sets", "negatives-synthetic"),
     "Pre-training, fine-tuning": ("public", "pretrain", "finetune"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -43,6 +43,10 @@ class Prompt:
     def id(self) -> str:
         """Unique among the prompts of one kind."""
         return str(self.row) if self.entity is None else f"{self.row}.{self.entity[0]}"
+
+
+# A prompt, its passage, and question and answer of each sample; None for one that is malformed.
+Drawn: TypeAlias = tuple[Prompt, Passage, Sequence[tuple[str, str] | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +92,13 @@ def write_questions(
     prompts: Sequence[Prompt],
     plan: Plan,
     parse: Callable[[str], tuple[str, str] | None],
+    wrong_passage: float = 0.0,
 ) -> Statistics:
     """Write the records of `generate`, drawn by the generator in a folder, and say what they are.
 
     `name` is that of the work: when it is stopped and starts again with the same files, prompts
-    and plan, it resumes where it was. Raises InputError as `load_generator` does.
+    and plan, it resumes where it was. A share `wrong_passage` of them is misplaced (`misplace`).
+    Raises InputError as `load_generator` does.
     """
     loaded = load_generator(
         generator,
@@ -107,8 +113,24 @@ def write_questions(
     places = [(prompt.row, prompt.entity) for prompt in prompts]
     with resumable(__name__, name, [generator, passages], places, plan) as folder:
         records = generate(loaded, collection, prompts, plan, parse, statistics, folder)
-        write_jsonl(output, records)
+        write_jsonl(output, misplace(records, wrong_passage, collection, plan.seed))
     return statistics
+
+
+def misplace(
+    records: Iterable[dict[str, Any]], share: float, passages: Passages, seed: int
+) -> Iterator[dict[str, Any]]:
+    """Put a share of generated questions on any other passage: what does noise cost?
+
+    All but `passage_id` and `row` stays as it was. Each question is moved with the same chance.
+    """
+    rng = seeds.python_rng(seed, "wrong passage")
+    for record in records:
+        if rng.random() < share and len(passages) > 1:
+            row = rng.randrange(len(passages) - 1)
+            row += row >= record["row"]
+            record = {**record, "passage_id": passages[row].id, "row": row}
+        yield record
 
 
 def generate(
@@ -129,37 +151,46 @@ def generate(
     are others). What is drawn is written to `folder`, where there is one (`map_blocks`).
     """
     generator.model.eval()
+
+    def drawn() -> Iterator[Drawn]:
+        for first in range(0, len(prompts), CHUNK):
+            chunk = [(prompt, passages[prompt.row]) for prompt in prompts[first : first + CHUNK]]
+            texts = _sample(generator, chunk, plan, folder and folder / f"{first:09d}")
+            for (prompt, passage), of_prompt in zip(chunk, texts, strict=True):
+                yield prompt, passage, [None if t is None else parse(t) for t in of_prompt]
+
+    return to_records(drawn(), statistics)
+
+
+def to_records(drawn: Iterable[Drawn], statistics: Statistics) -> Iterator[dict[str, Any]]:
+    """Yield the records of questions that were drawn; see `generate`."""
     row, known = -1, set[str]()
-    for first in range(0, len(prompts), CHUNK):
-        chunk = [(prompt, passages[prompt.row]) for prompt in prompts[first : first + CHUNK]]
-        texts = _sample(generator, chunk, plan, folder and folder / f"{first:09d}")
-        for (prompt, passage), drawn in zip(chunk, texts, strict=True):
-            if prompt.row != row:
-                row, known = prompt.row, set()
-            entity = _entity(prompt, passage)
-            for number, text in enumerate(drawn):
-                parsed = None if text is None else parse(text)
-                if parsed is None:
-                    statistics.malformed += 1
-                    continue
-                question, answer = parsed
-                if question.casefold() in known:
-                    statistics.duplicates += 1
-                    continue
-                known.add(question.casefold())
-                span = find_answer(answer, passage.text)
-                if span is not None:
-                    answer = " ".join(passage.text[slice(*span)].split())
-                statistics.add(question, answer, span, passage, entity)
-                yield {
-                    "id": f"{prompt.id}-{number}",
-                    "passage_id": passage.id,
-                    "row": row,
-                    "entity": entity,
-                    "start": None if prompt.entity is None else prompt.entity[0],
-                    "question": question,
-                    "answer": answer,
-                }
+    for prompt, passage, questions in drawn:
+        if prompt.row != row:
+            row, known = prompt.row, set()
+        entity = _entity(prompt, passage)
+        for number, parsed in enumerate(questions):
+            if parsed is None:
+                statistics.malformed += 1
+                continue
+            question, answer = parsed
+            if question.casefold() in known:
+                statistics.duplicates += 1
+                continue
+            known.add(question.casefold())
+            span = find_answer(answer, passage.text)
+            if span is not None:
+                answer = " ".join(passage.text[slice(*span)].split())
+            statistics.add(question, answer, span, passage, entity)
+            yield {
+                "id": f"{prompt.id}-{number}",
+                "passage_id": passage.id,
+                "row": row,
+                "entity": entity,
+                "start": None if prompt.entity is None else prompt.entity[0],
+                "question": question,
+                "answer": answer,
+            }
 
 
 def _sample(

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from ecqg import paths
-from ecqg.corpus.passages import PASSAGES
+from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.files import write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.questions.format import parse_chain, parse_target
-from ecqg.questions.generation import Plan, read_selected, write_questions
+from ecqg.questions.generation import (
+    Plan,
+    misplace,
+    read_selected,
+    to_records,
+    write_questions,
+)
 from ecqg.questions.sampling import Sampling
+from ecqg.questions.statistics import Statistics
+from ecqg.questions.world import ask_world
 from ecqg.seeds import derive
 from ecqg.tables import write_values
 
 
 def run(params: Params, name: Questions) -> None:
     """Write paths.generated(name) and its metrics."""
-    settings = params.question_sets[name]
+    settings, seed = params.question_sets[name], derive(params.seed, "generate", name)
+    selected, out = read_selected(paths.selected(name)), paths.generated(name)
+    generator, collection = paths.generator(settings.generator), paths.collection() / PASSAGES
+    if settings.generator == paths.WORLD:
+        statistics, passages = Statistics(), Passages(collection)
+        drawn = ask_world(generator, passages, selected, settings.questions, seed)
+        records = to_records(drawn, statistics)
+        write_jsonl(out, misplace(records, settings.wrong_passage, passages, seed))
+        write_values(paths.generation_metrics(name), statistics.summary())
+        return
     plan = Plan(
         samples=settings.questions,
         max_source_tokens=params.generator.max_source_tokens,
@@ -23,15 +41,16 @@ def run(params: Params, name: Questions) -> None:
         precision=params.generator.precision,
         marked=params.generator.mark_entity,
         how=Sampling(params.generate.top_k, params.generate.top_p, params.generate.temperature),
-        seed=derive(params.seed, "generate", name),
+        seed=seed,
     )
     statistics = write_questions(
         f"generate-{name}",
-        paths.generated(name),
-        paths.generator(settings.generator),
-        paths.collection() / PASSAGES,
-        read_selected(paths.selected(name)),
+        out,
+        generator,
+        collection,
+        selected,
         plan,
         parse_chain if settings.generator == "answer_sentence" else parse_target,
+        settings.wrong_passage,
     )
     write_values(paths.generation_metrics(name), statistics.summary())

@@ -29,10 +29,11 @@ class Catalogue:
     families: dict[str, Family]
 
 
-def catalogue(told: Sequence[str]) -> Catalogue:
+def catalogue(told: Sequence[str], own_folder: Path | None = None) -> Catalogue:
     """The things of this package, those of the repository that are `told`, and these families.
 
-    All families of this package, where `told` is empty. Raises InputError for a family that there
+    All families of this package, where `told` is empty. Those of the repository are read from
+    `own_folder`, by default OWN. Raises InputError for a family that there
     is not, and for the first mistake in a file.
     """
     known = _packaged()
@@ -42,15 +43,15 @@ def catalogue(told: Sequence[str]) -> Catalogue:
             file="params.yaml",
             remedy="add person",
         )
-    own = [name for name in told if name not in known.years]
-    for name in own:
-        if name in known.things or not NAME.fullmatch(name) or not _own_file(name).is_file():
+    own = {n: (own_folder or OWN) / f"{n}.yaml" for n in told if n not in known.years}
+    for name, file in own.items():
+        if name in known.things or not NAME.fullmatch(name) or not file.is_file():
             raise InputError(
                 f"microcosm.families has no article type {name}",
                 file="params.yaml",
                 remedy=f"choose from {', '.join(known.years)}, or write {OWN}/NAME.yaml",
             )
-    items = {name: read(_own_file(name)) for name in own}
+    items = {name: read(file) for name, file in own.items()}
     known = replace(known, things={**known.things}, years={**known.years})
     for name, item in items.items():
         known.add(name, item)
@@ -63,11 +64,12 @@ def catalogue(told: Sequence[str]) -> Catalogue:
 
 def files(told: Sequence[str]) -> list[Path]:
     """The data that a world is written from: all of this room, and the families `told`."""
-    return [*sorted(PACKAGED.parent.rglob("*.yaml")), *filter(Path.is_file, map(_own_file, told))]
+    return [*sorted(PACKAGED.parent.rglob("*.yaml")), *own_files(told)]
 
 
-def _own_file(name: str) -> Path:
-    return OWN / f"{name}.yaml"
+def own_files(told: Sequence[str]) -> list[Path]:
+    """Those of the families `told` that are the repository's."""
+    return [file for name in told if (file := OWN / f"{name}.yaml").is_file()]
 
 
 @cache
