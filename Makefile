@@ -16,7 +16,7 @@ SYSTEM ?= mixed
 # Passages with questions of answer_sentence : epochs of pre-training, 320 updates in all.
 AUG_SIZES ?= 640:32 1280:16 2560:8
 
-.PHONY: help setup weights repro seeds experiments aug-sizes dag constraints hashes audit mutations test quick lint format clean
+.PHONY: help setup weights repro seeds controls experiments aug-sizes dag constraints hashes audit mutations test quick lint format clean
 
 help: ## show this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -42,6 +42,11 @@ repro: setup ## run the whole study, or what changed of it, and show the table
 seeds: setup ## run the study once for each of SEEDS, as experiments, and summarise
 	for seed in $(SEEDS); do dvc exp run --temp --force --name seed-$$seed --set-param seed=$$seed || exit 1; done
 	ecqg seeds --csv data/seeds.csv $(SEEDS:%=seed-%)
+
+controls: setup ## run the control systems once for each of SEEDS: which ingredient does it
+	ecqg profile use microcosm-controls
+	for seed in $(SEEDS); do dvc exp run --temp --force --name controls-$$seed --set-param seed=$$seed || exit 1; done
+	ecqg controls $(SEEDS:%=controls-%)
 
 experiments: setup ## the parameters that differ between experiments, with the headline of SYSTEM
 	ecqg experiments --system $(SYSTEM)

@@ -251,25 +251,15 @@ def seeds(
     """
     import tempfile
 
-    from ecqg.report.revisions import commit_of, extract_results, parameter_at, parameters_at
+    from ecqg.report.revisions import commit_of, extract_seeds, parameters_at
     from ecqg.report.seed_trees import read_trees
     from ecqg.report.seeds import summarise_seeds, write_numbers, write_parameters
 
     claims = _claims()
     with tempfile.TemporaryDirectory() as folder:
-        trees, parameters = {}, {}
-        for name in revisions:
-            commit = commit_of(name)
-            seed = parameter_at(commit, "seed")
-            if seed in trees:
-                raise InputError(
-                    f"{name} has seed {seed} as a revision before it has",
-                    remedy="give one run a seed",
-                )
-            trees[seed] = Path(folder) / str(seed)
-            parameters[seed], _file = parameters_at(commit)
-            extract_results(commit, trees[seed])
-        write_parameters(parameters, csv.with_suffix(".json"))
+        trees = extract_seeds(revisions, Path(folder))
+        of_seeds = (parameters_at(commit_of(name))[0] for name in revisions)
+        write_parameters(dict(zip(trees, of_seeds, strict=True)), csv.with_suffix(".json"))
         read = read_trees(trees)
         rows = write_numbers(read, csv)
         _say(summarise_seeds(read, csv.name, claims))
@@ -278,13 +268,14 @@ def seeds(
 
 def _claims() -> tuple[Claim, ...]:
     """Those of claims.yaml, which may be about the study here or those of the profiles."""
-    from ecqg.params import load_params
-    from ecqg.profiles import FOLDER
+    from ecqg.checking import parse_yaml
+    from ecqg.params import build_params, load_params
+    from ecqg.profiles import describe, whole
     from ecqg.report.claims import read_claims
     from ecqg.stages.report import study
 
-    files = (Path("params.yaml"), *sorted(FOLDER.glob("*.yaml")))
-    return read_claims([study(load_params(file)) for file in files])
+    profiles = (build_params(parse_yaml(whole(name), name), name) for name, _ in describe())
+    return read_claims([study(params) for params in (load_params(), *profiles)])
 
 
 def _verdict(seeds: Path, *, finished: bool) -> Verdict:
@@ -331,13 +322,35 @@ def verify(
         raise typer.Exit(1)
 
 
+@app.command(rich_help_panel=PEOPLE)
+def controls(
+    revisions: Annotated[
+        list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
+    ],
+) -> None:
+    """Say over seeds which ingredient of synthetic questions does it: print a table in Markdown."""
+    import tempfile
+
+    from ecqg.report import markdown
+    from ecqg.report.controls import controls_table
+    from ecqg.report.revisions import commit_of, extract_seeds, params_at
+    from ecqg.report.seed_trees import read_trees
+
+    params = params_at(commit_of(revisions[0]))
+    with tempfile.TemporaryDirectory() as folder:
+        trees = read_trees(extract_seeds(revisions, Path(folder)))
+    dense = params.systems.dense
+    table = controls_table(trees, dense, params.pretrained, params.question_sets)
+    _say(markdown.table(table).strip())
+
+
 @profile.command("list")
 def profile_list() -> None:
     """Name the profiles."""
     from ecqg.profiles import describe
 
     for name, what in describe():
-        _say(f"{name:10} {what}")
+        _say(f"{name:18} {what}")
 
 
 @profile.command("use")

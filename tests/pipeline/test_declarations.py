@@ -18,10 +18,11 @@ from declarations import (
 )
 from ruamel.yaml import YAML
 
+from ecqg.checking import parse_yaml
 from ecqg.closure import imports
 from ecqg.items import ITEMS
-from ecqg.params import load_params
-from ecqg.profiles import FOLDER
+from ecqg.params import build_params
+from ecqg.profiles import FOLDER, describe, whole
 from ecqg.stage_commands import read_stages
 from ecqg.systems import LEXICAL
 
@@ -128,9 +129,9 @@ def test_every_parameter_is_read_by_a_stage() -> None:
     assert set(leaves()) - read == {"profile"}  # a name for people
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda p: p.stem)
-def test_profiles_are_complete_and_named_after_their_file(path: Any) -> None:
-    assert load_params(path).profile == path.stem
+@pytest.mark.parametrize("name", [name for name, _ in describe()])
+def test_profiles_are_complete_and_named_after_their_file(name: str) -> None:
+    assert build_params(parse_yaml(whole(name), name)).profile == name
 
 
 def test_the_committed_parameters_are_the_default_profile() -> None:

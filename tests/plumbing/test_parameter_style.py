@@ -12,9 +12,10 @@ from declarations import ROOT
 from dvc.utils.hydra import apply_overrides
 from dvc.utils.serialize import load_yaml, modify_yaml
 
-from ecqg.profiles import DATA_SETS, FOLDER, use
+from ecqg.profiles import DATA_SETS, describe, use, whole
 
-FILES = [ROOT / "params.yaml", *sorted(FOLDER.glob("*.yaml"))]
+PROFILES = {name: whole(name) for name, _ in describe()}
+TEXTS = {"params.yaml": (ROOT / "params.yaml").read_text(encoding="utf-8"), **PROFILES}
 
 
 def ends(tree: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -32,11 +33,11 @@ def difference(old: str, new: str) -> list[str]:
     return [line for line in lines if not line.startswith(("---", "+++", "@@"))]
 
 
-@pytest.fixture(params=FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.fixture(params=TEXTS)
 def written(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A copy of a parameter file."""
     target: Path = tmp_path / "params.yaml"
-    target.write_bytes(request.param.read_bytes())
+    target.write_text(TEXTS[request.param], encoding="utf-8")
     return target
 
 
@@ -77,6 +78,6 @@ def test_a_profile_with_data_has_the_style_too(name: str, tmp_path: Path) -> Non
     text = target.read_text(encoding="utf-8")
     tree = load_yaml(target)
     assert len(tree["gold_sets"]) > 1 and len(tree["collections"]) > 1
-    assert "\n\n " not in text and text.count("\n\n") == FILES[0].read_text().count("\n\n")
+    assert "\n\n " not in text and text.count("\n\n") == TEXTS["params.yaml"].count("\n\n")
     apply_overrides(target, ["seed=2"])
     assert difference(text, target.read_text(encoding="utf-8")) == ["-seed: 1", "+seed: 2"]

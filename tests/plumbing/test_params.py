@@ -22,7 +22,7 @@ from ecqg.params import (
     Systems,
     load_params,
 )
-from ecqg.profiles import FOLDER, use
+from ecqg.profiles import FOLDER, use, whole
 from ecqg.synthesis.select import CHOICES
 from ecqg.systems import LEXICAL, evaluated, references
 
@@ -31,7 +31,7 @@ GONE = object()
 # Entries of sections, as a user might add them.
 PUBLIC = {"source": "folder", "question": "q", "passage": "p"}
 ASKED = {"generator": "conditioned", "entities": "lowest", "passages": 9, "questions": 1}
-ASKED |= {"filters": []}
+ASKED |= {"filters": [], "wrong_passage": 0.0}
 FOLDERS = {"folder": "data/raw/a", "test_sets": {}}
 
 
@@ -172,6 +172,22 @@ def test_names_are_those_of_files_and_stages(
             "first",
             "question_sets.conditioned.entities is 'first'; it must be one of lowest, highest, "
             "random, last_sentence",
+        ),
+        (
+            "question_sets.conditioned.wrong_passage",
+            GONE,
+            "parameter question_sets.conditioned.wrong_passage is missing; add it (a number from 0",
+        ),
+        (
+            "question_sets.unconditioned.wrong_passage",
+            20,
+            "question_sets.unconditioned.wrong_passage is 20; it must be a number from 0 to 1",
+        ),
+        (
+            "question_sets.unconditioned.generator",
+            "word",
+            "question_sets.unconditioned.generator is 'word'; it must be one of unconditioned, "
+            "conditioned, answer_sentence, world",
         ),
         (
             "question_sets.conditioned.passages",
@@ -346,6 +362,25 @@ def test_what_does_not_fit_together_is_one_line(
     assert message in refused(with_values(tmp_path, {key: value}))
 
 
+@pytest.mark.parametrize(
+    "elsewhere", [{"source": "folder"}, {"distractors": {"more": "data/raw/a"}}]
+)
+def test_only_the_world_s_own_passages_are_asked_about_by_it(
+    tmp_path: Path, elsewhere: dict[str, Any]
+) -> None:
+    asked = {
+        "question_sets.perfect": ASKED | {"generator": "world"},
+        "question_sets.free": ASKED | {"generator": "world", "entities": None},
+    }
+    sets = load_params(with_values(tmp_path, asked)).question_sets
+    assert (sets["perfect"].entities, sets["free"].entities) == ("lowest", None)
+    said = refused(with_values(tmp_path, asked | elsewhere))
+    assert said == (
+        "question_sets.perfect.generator is world, which asks about its own passages alone; "
+        "it needs source: microcosm and no distractors; name one that is trained"
+    )
+
+
 def test_names_in_params_are_those_of_the_code() -> None:
     lexical, _ = get_args(get_type_hints(Systems, include_extras=True)["lexical"])
     assert get_args(get_args(lexical)[0]) == LEXICAL
@@ -476,6 +511,49 @@ def test_using_a_profile_keeps_edits_and_shows_changes(tmp_path: Path) -> None:
     assert not (tmp_path / "params.yaml.bak3").exists()
 
 
+def test_a_profile_that_extends_another_is_written_out_whole(tmp_path: Path) -> None:
+    target = tmp_path / "params.yaml"
+    use("microcosm-night", target=target)
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("# The default at a size nearer to the papers' premises")
+    assert "extends" not in text and "The embedded default" not in text
+    night, default = load_params(target), load_params(FOLDER / "microcosm.yaml")
+    assert night.profile == "microcosm-night"
+    assert (night.microcosm.passages, night.microcosm.gold_share) == (30_000, 0.1)
+    assert night.microcosm.families == default.microcosm.families
+    assert night.systems == default.systems
+    # What is merged is known, so that using another profile keeps no copy.
+    use("microcosm-controls", target=target)
+    assert not (tmp_path / "params.yaml.bak").exists()
+    assert target.read_text(encoding="utf-8") == whole("microcosm-controls")
+
+
+def test_controls_differ_in_one_thing_each(tmp_path: Path) -> None:
+    target = tmp_path / "params.yaml"
+    use("microcosm-controls", target=target)
+    params, default = load_params(target), load_params(FOLDER / "microcosm.yaml")
+    assert {*default.pretrained} < {*params.pretrained}
+    assert {*params.pretrained} <= {*params.systems.dense}
+    sets, conditioned = params.question_sets, params.question_sets["conditioned"]
+    changed = {
+        name: {f for f in vars(of) if getattr(of, f) != getattr(conditioned, f)}
+        for name, of in sets.items()
+        if of.generator == "conditioned"
+    }
+    assert changed.pop("conditioned") == set()
+    entities = {"highest", "random", "last_sentence"}
+    assert changed == {n: {"entities"} if n in entities else {"filters"} for n in changed}
+    assert {sets[name].entities for name in changed} == entities | {"lowest"}
+    assert {sets[name].filters for name in changed} == {
+        (), ("reader",), ("hard",), ("reader", "hard"),
+    }  # fmt: skip
+    wrong = {of.wrong_passage for of in sets.values() if of.generator == "world"}
+    assert wrong == {0.0, 0.2, 0.5}
+    # All see as much as UnCon-DPR and Mixed-DPR.
+    own = {name: of.training for name, of in params.pretrained.items() if name != "aug"}
+    assert not any(own.values())
+
+
 def test_a_profile_takes_its_data_from_a_folder(tmp_path: Path) -> None:
     for name in ("squad", "covid-qa"):
         (tmp_path / "data" / name).mkdir(parents=True)
@@ -528,7 +606,9 @@ def test_the_papers_test_sets_on_wikipedia_share_one_collection(tmp_path: Path) 
 
 def test_unknown_profile_and_missing_data(tmp_path: Path) -> None:
     target = tmp_path / "params.yaml"
-    with pytest.raises(InputError, match="choose one of microcosm, paper, squad"):
+    with pytest.raises(
+        InputError, match="choose one of microcosm, microcosm-controls, microcosm-night, paper, s"
+    ):
         use("squat", target=target)
     with pytest.raises(InputError, match="no such folder"):
         use("squad", data=tmp_path, target=target)

@@ -1,11 +1,14 @@
-"""Complete parameter files, one a profile, and how one becomes params.yaml."""
+"""Parameter files, one a profile, and how one becomes params.yaml.
+
+A file is complete, or names the profile that it `extends` and what it has beside it or otherwise.
+"""
 
 from __future__ import annotations
 
 import difflib
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +20,7 @@ from ecqg.params import build_params
 from ecqg.paths import INIT, MAIN
 
 FOLDER = Path(__file__).parent
+COMMENT = re.compile(r"(?:#.*\n)*")  # that a file begins with
 
 
 class DataSets(NamedTuple):
@@ -50,8 +54,46 @@ SUPERVISED_EPOCHS = {"covid-qa": 10, "webq": 100}
 
 def describe() -> Iterator[tuple[str, str]]:
     """Each profile's name and the first comment line of its file."""
-    for path in sorted(FOLDER.glob("*.yaml")):
+    for path in sorted(FOLDER.glob("*.yaml"), key=lambda path: path.stem):
         yield path.stem, path.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+
+
+def whole(name: str) -> str:
+    """The complete parameter file of a profile, as text.
+
+    Of one that extends another: the other's, below its own first comment. Mappings are merged, all
+    else is replaced. Raises InputError for an unknown profile.
+    """
+    source = FOLDER / f"{name}.yaml"
+    if not source.is_file():
+        names = ", ".join(n for n, _ in describe())
+        raise InputError(f"unknown profile {name!r}", remedy=f"choose one of {names}")
+    text = source.read_text(encoding="utf-8")
+    own = parse_yaml(text, source)
+    if (extended := own.pop("extends", None)) is None:
+        return text
+    from dvc.utils.serialize import parse_yaml_for_update
+
+    tree: Any = parse_yaml_for_update(whole(extended), extended)
+    _merge(tree, own)
+    comment = text.removesuffix(COMMENT.sub("", text, 1))
+    return comment + COMMENT.sub("", _dumped(tree), 1)
+
+
+def _merge(tree: Any, other: Mapping[str, Any]) -> None:
+    for key, value in other.items():
+        if isinstance(value, dict) and tree.get(key):
+            _merge(tree[key], value)
+        else:
+            tree[key] = value
+
+
+def _dumped(tree: Any) -> str:
+    """A tree as what `dvc exp run --set-param` writes: a value set is then one line's change."""
+    from dvc.utils.serialize import dumps_yaml
+
+    # What was added at the end of a section stands below the blank line that follows it.
+    return re.sub(r"\n+(?=\w+:( {})?\n)", "\n\n", re.sub(r"\n\n+", "\n", dumps_yaml(tree)))
 
 
 def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml")) -> list[str]:
@@ -62,18 +104,13 @@ def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml
     are kept as `target`.bak (numbered where one exists). Raises InputError for an unknown profile
     or a missing training folder.
     """
-    source = FOLDER / f"{name}.yaml"
-    if not source.is_file():
-        names = ", ".join(n for n, _ in describe())
-        raise InputError(f"unknown profile {name!r}", remedy=f"choose one of {names}")
-    text = source.read_text(encoding="utf-8")
+    text = whole(name)
     if data is not None:
         text = _with_data(name, text, data)
-    build_params(parse_yaml(text, source), source)
+    build_params(parse_yaml(text, name), f"profile {name}")
     old = target.read_text(encoding="utf-8") if target.is_file() else ""
     notes = []
-    known = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.yaml")]
-    if old and old not in (text, *known):
+    if old and old not in (text, *(whole(profile) for profile, _ in describe())):
         backup = target.with_name(f"{target.name}.bak")
         for number in count(2):
             if not backup.exists():
@@ -90,8 +127,7 @@ def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml
 
 
 def _with_data(name: str, text: str, data: Path) -> str:
-    # What `dvc exp run --set-param` writes with: a value that it sets is then one line's change.
-    from dvc.utils.serialize import dumps_yaml, parse_yaml_for_update
+    from dvc.utils.serialize import parse_yaml_for_update
 
     if name not in DATA_SETS:
         raise InputError(f"profile {name} takes no data folder", remedy="leave --data out")
@@ -128,5 +164,4 @@ def _with_data(name: str, text: str, data: Path) -> str:
             if n in SUPERVISED_EPOCHS:
                 reference["training"] = {"epochs": SUPERVISED_EPOCHS[n]}
             tree["systems"]["dense"][f"dpr_{n.replace('-', '_')}"] = reference
-    # What was added at the end of a section stands below the blank line that follows it.
-    return re.sub(r"\n+(?=\w+:( {})?\n)", "\n\n", re.sub(r"\n\n+", "\n", dumps_yaml(tree)))
+    return _dumped(tree)

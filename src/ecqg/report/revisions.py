@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,25 @@ def extract_results(revision: str, folder: Path) -> None:
         packed.extractall(folder)
     for out in (paths.JUDGED, paths.PER_QUERY):
         fetch(revision, out, folder / out.name)
+
+
+def extract_seeds(revisions: Iterable[str], folder: Path) -> dict[int, Path]:
+    """Write the results of revisions that differ in their seed below `folder`; a tree a seed.
+
+    Raises InputError where two have the same seed.
+    """
+    trees: dict[int, Path] = {}
+    for name in revisions:
+        commit = commit_of(name)
+        seed = parameter_at(commit, "seed")
+        if seed in trees:
+            raise InputError(
+                f"{name} has seed {seed} as a revision before it has",
+                remedy="give one run a seed",
+            )
+        trees[seed] = folder / str(seed)
+        extract_results(commit, trees[seed])
+    return trees
 
 
 def fetch(revision: str, out: Path, target: Path) -> None:
