@@ -85,7 +85,7 @@ def test_verdicts() -> None:
     assert less.verdict == "reproduced"
     # The bootstrap over questions denies what the few seeds seem to show.
     (denied,) = judge([claim("up")], measured, lambda _: (-0.5, 6.0))
-    assert denied.verdict.startswith("not reproduced")
+    assert denied.verdict.startswith("not reproduced: undecided, with other questions")
 
 
 def test_correction_counts_all_claims() -> None:

@@ -132,6 +132,8 @@ class Judged:
             return ""
         if self.significant:
             return "reproduced" if self.found.mean * self.claim.sign > 0 else "reversed"
+        if self.p < ALPHA:
+            return "not reproduced: undecided, with other questions it may be otherwise"
         points = self.claim.metric.startswith("top")
         margin = MARGIN if points else MARGIN * abs(float(np.mean(self.baseline))) / 100
         if equivalence(self.differences, margin) < ALPHA:
