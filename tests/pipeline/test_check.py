@@ -18,6 +18,7 @@ from ecqg.stages import check
 @pytest.fixture
 def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     monkeypatch.chdir(tmp_path)
+    Path("weights").symlink_to(ROOT / "weights")
     return load_params(ROOT / "params.yaml")
 
 

@@ -33,6 +33,8 @@ TINY: dict[str, Any] = {
     "finetune.epochs": 1,
     "pretrain.epochs": 1,
     "select.passages": 100,
+    "init_generator.source": "random",
+    "init_generator.name": "",
     "init_generator.layers": 1,
     "init_generator.hidden": 64,
     "init_generator.heads": 4,
@@ -40,6 +42,7 @@ TINY: dict[str, Any] = {
     "init_generator.vocabulary": 1500,
     "init_generator.pretraining.steps": 30,
     "generator.epochs": 1,
+    "generator.lr": 4e-3,
     "question_sets.unconditioned.passages": 100,
     "question_sets.conditioned.passages": 100,
     "question_sets.answer_sentence.passages": 60,
@@ -51,6 +54,7 @@ TINY: dict[str, Any] = {
     "attention_statistics.passages": 60,
     "analysis.entity_passages": 30,
     "filter.reader_threshold": 0.0,
+    "filter.require_same_answer": False,
     "pretrain.examples": 43,  # as many as there are unconditioned ones
 }
 

@@ -28,6 +28,8 @@ from ecqg.systems import LEXICAL, evaluated, references
 
 DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
 GONE = object()
+RANDOM_GENERATOR = read_yaml(FOLDER / "microcosm.yaml")["init_generator"]
+RANDOM_GENERATOR |= {"source": "random", "name": "", "layers": 2}
 # Entries of sections, as a user might add them.
 PUBLIC = {"source": "folder", "question": "q", "passage": "p"}
 ASKED = {"generator": "conditioned", "entities": "lowest", "passages": 9, "questions": 1}
@@ -345,9 +347,14 @@ def test_names_are_those_of_files_and_stages(
             "init_encoder.name is empty; name a hub, or take random as the source",
         ),
         (
-            "init_generator.heads",
-            2,
+            "init_generator",
+            RANDOM_GENERATOR | {"heads": 2},
             "init_generator has 2 heads for 128 hidden units; give at least 4 heads, each with",
+        ),
+        (
+            "init_generator",
+            RANDOM_GENERATOR | {"layers": None},
+            "init_generator.layers is null; random weights need it",
         ),
         (
             "evaluation.ks",

@@ -19,7 +19,7 @@ from ecqg.params import EncoderPretraining, GeneratorPretraining, InitEncoder, I
 from ecqg.questions.gold import Gold
 from ecqg.questions.model import load_parts
 from ecqg.resume import FOLDER
-from ecqg.training.weights import find_folder
+from ecqg.training.weights import DIGESTS, find_folder
 from ecqg.weights import __main__ as command
 from ecqg.weights import encoder, generator
 from ecqg.weights.worlds import read_worlds, write_world
@@ -128,3 +128,18 @@ def test_masked_pieces_are_the_wanted_ones(world: Path) -> None:
     assert 0.12 < wanted.float().mean() / (~special).mean() < 0.18
     masked = (read.ids == tokenizer.mask_token_id)[wanted].float().mean()
     assert 0.75 < masked < 0.85
+
+
+def test_the_shipped_weights_are_those_that_were_made() -> None:
+    """Their digests, and that all of them are small."""
+    folder = Path(__file__).parents[2] / "weights"
+    for kind in ("encoder", "generator"):
+        listed = (find_folder("folder", str(folder / kind), "section") / DIGESTS).read_text()
+        assert listed == (folder / "training" / f"{kind}.sha256").read_text()
+        assert {line.split("  ")[1] for line in listed.splitlines()} == {
+            path.name for path in (folder / kind).iterdir() if path.name != DIGESTS
+        }
+    files = [path for kind in ("encoder", "generator") for path in (folder / kind).iterdir()]
+    assert sum(path.stat().st_size for path in files) < 25e6
+    assert load_encoder(folder / "encoder")[0].config.num_hidden_layers == 2
+    assert load_parts(folder / "generator")[0].config.encoder_layers == 3
