@@ -56,8 +56,8 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         collections={paths.MAIN: Collection("data/raw/microcosm", test_sets)},
         filter=Filter(0.5, False, "value", 7.0),
         question_sets={
-            "plain": QuestionSet("unconditioned", None, 9, 1, ()),
-            "late": QuestionSet("conditioned", "lowest", 9, 1, ("reader", "hard")),
+            "plain": QuestionSet("unconditioned", None, 9, 1, (), 0.0),
+            "late": QuestionSet("conditioned", "lowest", 9, 1, ("reader", "hard"), 0.0),
         },
         pretrained={name: Pretrained("init", of) for name, of in of_pretrained.items()},
         systems=replace(whole.systems, dense=dense),
