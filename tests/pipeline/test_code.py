@@ -136,6 +136,7 @@ def test_no_import_is_relative() -> None:
 
 def test_a_file_for_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("weights").symlink_to(ROOT / "weights")
     check.run(load_params(ROOT / "params.yaml"))
     assert sorted(p.stem for p in paths.CODE.iterdir()) == sorted({*stage_modules()} - {"check"})
     rows = [row.split("\t") for row in (paths.CODE / "training_sets.txt").read_text().splitlines()]
@@ -172,6 +173,7 @@ def test_libraries_that_compute_are_listed_at_minor_level(
 ) -> None:
     """Which stages load what is known from what they do, not from how imports are found."""
     monkeypatch.chdir(tmp_path)
+    Path("weights").symlink_to(ROOT / "weights")
     check.run(load_params(ROOT / "params.yaml"))
     for name, stages in {
         "torch": {"encode", "finetune", "train_generator", "read", "rerank", "attention"},

@@ -73,6 +73,8 @@ def test_the_line_names_what_is_furthest_off() -> None:
         "premises: 0 of 2 hold; not: attention entropy 0.9 of maximum (0.75 to 0.88), "
         "highest in first half 59 % (60 to 80)"
     )
+    write(Figure("entity named", 89.996, "late"))
+    assert premise_line() == "premises: 0 of 1 hold; not: entity named 89.996 % (≥ 90)"
     write(Figure("gold coverage", 5), Figure("valid, others", 20))
     assert premise_line() == "premises: 1 of 1 hold"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
@@ -24,8 +25,10 @@ from ecqg.microcosm.world import World
 from ecqg.params import Microcosm
 from ecqg.progress import track
 from ecqg.questions.format import Span, find_mentions
-from ecqg.questions.generation import Drawn, Prompt
 from ecqg.seeds import python_rng
+
+if TYPE_CHECKING:
+    from ecqg.questions.generation import Drawn, Prompt
 
 SETTINGS, FAMILIES = "world.json", "families"
 # Wordings tried of each fact. The first names an entity beside the subject, where there is such.

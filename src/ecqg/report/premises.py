@@ -38,7 +38,7 @@ def premise_table() -> Table:
 def _cells(rows: Rows) -> list[str]:
     first, met = rows[0], {row["met"] for row in rows}
     measured = [row for row in rows if not np.isnan(row["here"])]
-    here = (f"{shown(row['about'])} {_shown(row['here'])}".strip() for row in measured)
+    here = (f"{shown(row['about'])} {_figure(row)}".strip() for row in measured)
     return [
         f"{first['premise']} ({first['unit']})" if first["unit"] else first["premise"],
         first["published"],
@@ -63,7 +63,7 @@ def premise_line() -> str:
         worst = max(
             rows, key=lambda row: np.nanmax([row["low"] - row["here"], row["here"] - row["high"]])
         )
-        figure = f"{worst['premise']} {_shown(worst['here'])} {worst['unit']}".strip()
+        figure = f"{worst['premise']} {_figure(worst)} {worst['unit']}".strip()
         said.append(f"{figure} ({_target(worst)})")
     lines = [f"{begin}; not: {', '.join(said)}"]
     lines += [
@@ -71,6 +71,13 @@ def premise_line() -> str:
         for n in range(len(said) - 1, 0, -1)
     ]
     return next((line for line in lines if len(line) <= LENGTH), lines[-1])
+
+
+def _figure(row: dict[str, Any]) -> str:
+    """What a run has, with more digits where it would look as its range's end, which it misses."""
+    short = _shown(row["here"])
+    missed = row["met"] == "no" and short in (_shown(row["low"]), _shown(row["high"]))
+    return f"{row['here']:.5g}" if missed else short
 
 
 def _target(row: dict[str, Any]) -> str:
