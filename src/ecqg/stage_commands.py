@@ -19,7 +19,6 @@ import typer
 
 from ecqg.items import ITEMS
 
-PANEL = "Stages of dvc.yaml"
 FOLDER = Path(__file__).with_name("stages")
 
 
@@ -53,9 +52,20 @@ def read_stages() -> Iterator[Stage]:
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add a command for each stage to `app`."""
+    """Add a command for each stage to `app`, which its help does not list: `show` does."""
     for stage in read_stages():
-        app.command(stage.command, help=stage.summary, rich_help_panel=PANEL)(_command(stage))
+        app.command(stage.command, help=stage.summary, hidden=True)(_command(stage))
+
+
+def show() -> None:
+    """List the stages in the order of dvc.yaml; 'ecqg STAGE --help' says what one takes."""
+    from ecqg.pipeline.steps import read_stages as read_pipeline
+
+    stages = {stage.command: stage for stage in read_stages()}
+    order = [name for name in read_pipeline(Path("dvc.yaml")) if name in stages]
+    width = max(map(len, stages))
+    for name in [*order, *(name for name in stages if name not in order)]:
+        typer.echo(f"{name:{width}}  {stages[name].summary}")
 
 
 def run_stage(stage: Stage, **items: str | None) -> None:

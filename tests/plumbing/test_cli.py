@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+from ecqg import __version__
 from ecqg.profiles import FOLDER
 
 
@@ -45,11 +47,27 @@ def test_a_system_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     assert "must be tfidf or bm25" in result.stderr
 
 
-def test_help_names_every_stage_module() -> None:
-    stages = Path(__file__).parents[2] / "src/ecqg/stages"
-    shown = ecqg(Path(), "--help").stdout
-    for path in stages.glob("[a-z]*.py"):
-        assert path.stem.replace("_", "-") in shown
+def test_help_fits_a_screen_and_leaves_the_stages_to_a_command_of_their_own() -> None:
+    environment = {**os.environ, "COLUMNS": "120"}
+    command = [sys.executable, "-m", "ecqg", "--help"]
+    shown = subprocess.run(command, text=True, capture_output=True, check=True, env=environment)
+    assert len(shown.stdout.splitlines()) <= 60
+    assert "entity-attention" not in shown.stdout
+    assert "verify" in shown.stdout
+
+
+def test_stages_are_listed_in_the_order_of_the_method() -> None:
+    root = Path(__file__).parents[2]
+    listed = [line.split()[0] for line in ecqg(root, "stages").stdout.splitlines()]
+    stages = {p.stem.replace("_", "-") for p in (root / "src/ecqg/stages").glob("[a-z]*.py")}
+    assert sorted(listed) == sorted(stages)
+    order = ["check", "acquire", "entities", "entity-attention", "select", "finetune", "report"]
+    assert [name for name in listed if name in order] == order
+    assert ecqg(root, "encode", "--help").stdout.count("\n") < 30
+
+
+def test_the_version() -> None:
+    assert ecqg(Path(), "--version").stdout == f"ecqg {__version__}\n"
 
 
 def test_the_checkout_that_one_stands_in_is_what_runs(tmp_path: Path) -> None:

@@ -1,0 +1,82 @@
+"""Compare runs: experiments, seeds, control systems, amounts of synthetic questions."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ecqg.commands.output import say
+from ecqg.commands.verdict import known_claims
+
+
+def experiments(
+    system: Annotated[str, typer.Option(help="whose metrics: a file of metrics/")] = "mixed",
+) -> None:
+    """Compare experiments: the parameters that differ, and the headline of a system."""
+    from ecqg.report.terminal import show_experiments
+
+    show_experiments(system)
+
+
+def seeds(
+    revisions: Annotated[
+        list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
+    ],
+    csv: Annotated[Path, typer.Option(help="where the table of all metrics, by seed, goes")] = Path(
+        "data/seeds.csv"
+    ),
+) -> None:
+    """Compare runs that differ in their seed: print a page in Markdown, write a table as CSV.
+
+    Beside the table a file of JSON has the seeds' parameters, for 'ecqg verify'.
+    """
+    from ecqg.report.revisions import commit_of, extract_seeds, parameters_at
+    from ecqg.report.seed_trees import read_trees
+    from ecqg.report.seeds import summarise_seeds, write_numbers, write_parameters
+
+    claims = known_claims()
+    with tempfile.TemporaryDirectory() as folder:
+        trees = extract_seeds(revisions, Path(folder))
+        of_seeds = (parameters_at(commit_of(name))[0] for name in revisions)
+        write_parameters(dict(zip(trees, of_seeds, strict=True)), csv.with_suffix(".json"))
+        read = read_trees(trees)
+        rows = write_numbers(read, csv)
+        say(summarise_seeds(read, csv.name, claims))
+    typer.echo(f"{csv}: {rows:,} rows", err=True)
+
+
+def controls(
+    revisions: Annotated[
+        list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
+    ],
+) -> None:
+    """Say over seeds which ingredient of synthetic questions does it: print a table in Markdown."""
+    from ecqg.report import markdown
+    from ecqg.report.controls import controls_table
+    from ecqg.report.revisions import commit_of, extract_seeds, params_at
+    from ecqg.report.seed_trees import read_trees
+
+    params = params_at(commit_of(revisions[0]))
+    with tempfile.TemporaryDirectory() as folder:
+        trees = read_trees(extract_seeds(revisions, Path(folder)))
+    dense = params.systems.dense
+    table = controls_table(trees, dense, params.pretrained, params.question_sets)
+    say(markdown.table(table).strip())
+
+
+def amounts(
+    revisions: Annotated[
+        list[str],
+        typer.Argument(help="Git revisions or DVC experiments that differ in AugDPR's passages"),
+    ],
+    test_set: Annotated[
+        str | None, typer.Option(help="default: the first of the main collection")
+    ] = None,
+) -> None:
+    """Print AugDPR's accuracy by the number of passages with synthetic questions, as Markdown."""
+    from ecqg.report.amounts import summarise_amounts
+
+    say(summarise_amounts(revisions, test_set))

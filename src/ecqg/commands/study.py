@@ -1,0 +1,81 @@
+"""Run the study of params.yaml and show what came out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ecqg.commands.output import complain, say
+from ecqg.commands.verdict import SEEDS, judge
+from ecqg.errors import InputError
+
+
+def repro(
+    targets: Annotated[
+        list[str] | None, typer.Argument(help="stages, with what they need; all where none")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", "-j", min=1, help="stages at a time; else one a processor, two with a GPU"
+        ),
+    ] = None,
+) -> None:
+    """Do what 'dvc repro' does, with independent stages side by side.
+
+    A stage computes in one thread, or, with ECQG_NUMERICS=native, in its share of the processors.
+    For large models, which fill memory or a GPU one by one, 'dvc repro' is the better command.
+    At the end of the whole study a line says which premises of the papers do not hold.
+    """
+    from ecqg.closure import list_again
+    from ecqg.params import load_params
+    from ecqg.pipeline.reproduce import default_jobs, reproduce_side_by_side
+    from ecqg.report.premises import premise_line
+    from ecqg.signals import allow
+
+    allow(1.5)  # seconds; stages have one
+    load_params()  # before DVC puts names from it into paths
+    list_again()
+    if not reproduce_side_by_side(targets or [], jobs or default_jobs()):
+        raise typer.Exit(1)
+    if not targets:
+        if line := premise_line():
+            say(line)
+        if SEEDS.is_file():
+            try:
+                say(f"{judge(SEEDS, finished=True).line}. More: ecqg verify")
+            except InputError as error:
+                say(f"Not compared with the committed seeds: {error}")
+
+
+def table() -> None:
+    """Show the results of the last run, and where the pictures are."""
+    from ecqg.params import load_params
+    from ecqg.report.terminal import show
+    from ecqg.stages.report import study
+
+    show(study(load_params()))
+
+
+def verify(
+    seeds: Annotated[Path, typer.Option(help="the table of 'ecqg seeds' to compare with")] = SEEDS,
+) -> None:
+    """Say whether the last run agrees with the committed seeds, metric by metric, claim by claim.
+
+    Exit status 0: it agrees. 1: it differs. 2: they cannot be compared.
+    """
+    from rich.console import Console
+
+    from ecqg.report.terminal import show_tables
+
+    try:
+        found = judge(seeds, finished=False)
+    except InputError as error:
+        complain(error)
+        raise typer.Exit(2) from None
+    say(found.line)
+    show_tables(found.tables, Console())
+    if not found.agrees:
+        raise typer.Exit(1)
