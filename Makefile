@@ -11,7 +11,7 @@ export DVC_NO_ANALYTICS := 1
 JOBS ?=
 MUTATIONS ?= 10000
 SEED ?= 1
-SEEDS ?= 1 2 3 4 5
+SEEDS ?= 1 2 3 4 5 6 7 8 9 10
 SYSTEM ?= mixed
 # Passages with questions of answer_sentence : epochs of pre-training, 320 updates in all.
 AUG_SIZES ?= 640:32 1280:16 2560:8
@@ -39,14 +39,14 @@ repro: setup ## run the whole study, or what changed of it, and show the table
 	ecqg repro $(JOBS:%=--jobs %)
 	ecqg table
 
-seeds: setup ## run the study once for each of SEEDS, as experiments, and summarise
-	for seed in $(SEEDS); do dvc exp run --temp --force --name seed-$$seed --set-param seed=$$seed || exit 1; done
-	ecqg seeds --csv data/seeds.csv $(SEEDS:%=seed-%)
+seeds: setup ## run the study over SEEDS, as experiments, and summarise
+	ecqg sweep run seeds $(SEEDS:%=--seed %)
+	ecqg seeds --csv data/seeds.csv $(SEEDS:%=seeds_seed-%)
 
 controls: setup ## run the control systems once for each of SEEDS: which ingredient does it
 	ecqg profile use microcosm-controls
-	for seed in $(SEEDS); do dvc exp run --temp --force --name controls-$$seed --set-param seed=$$seed || exit 1; done
-	ecqg controls $(SEEDS:%=controls-%)
+	ecqg sweep run controls $(SEEDS:%=--seed %)
+	ecqg controls $(SEEDS:%=controls_seed-%)
 
 experiments: setup ## the parameters that differ between experiments, with the headline of SYSTEM
 	ecqg experiments --system $(SYSTEM)

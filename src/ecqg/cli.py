@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from ecqg import stage_commands
-from ecqg.commands import comparisons, data, drawings, models, profiles, study
+from ecqg.commands import comparisons, data, drawings, models, profiles, study, sweeps
 from ecqg.commands.output import complain
 from ecqg.errors import InputError
 
@@ -82,4 +82,9 @@ _profile = typer.Typer(help="Choose a profile: a complete params.yaml.", no_args
 _profile.command("list")(profiles.show)
 _profile.command("use")(profiles.use)
 app.add_typer(_profile, name="profile", rich_help_panel=STUDY)
+_sweep = typer.Typer(help="Run and show sweeps over parameters and seeds.", no_args_is_help=True)
+_sweep.command("list")(sweeps.show_all)
+_sweep.command("run")(sweeps.run)
+_sweep.command("show")(sweeps.show)
+app.add_typer(_sweep, name="sweep", rich_help_panel=COMPARE)
 stage_commands.add_commands(app)

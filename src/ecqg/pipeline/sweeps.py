@@ -1,0 +1,213 @@
+"""Sweeps: files of what is varied, and DVC's queue of experiments that runs them.
+
+A point of a sweep is one value of each axis and a seed. It is an experiment of DVC's, whose name
+says which: `reader-threshold_0.3_seed-1`.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from ecqg.checking import read_yaml
+from ecqg.errors import InputError
+from ecqg.progress import track
+
+FOLDER = Path("sweeps")
+DVC = [str(Path(sys.executable).parent / "dvc")]
+POLL = 5.0  # seconds between two looks at the queue
+Value = int | float | str | bool | None
+Seed = Annotated[int, msgspec.Meta(ge=0)]
+Some = msgspec.Meta(min_length=1)
+
+
+class Axis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is varied: one parameter, or for each value several."""
+
+    name: str
+    values: Annotated[tuple[Value, ...], Some]  # of `parameter`; else what the points are called
+    parameter: str = ""
+    settings: tuple[dict[str, Value], ...] = ()  # for each value, where it is no single parameter
+
+    def choices(self) -> Iterator[tuple[Value, dict[str, Value]]]:
+        """Each value with the parameters that it sets."""
+        for number, value in enumerate(self.values):
+            yield value, {self.parameter: value} if self.parameter else self.settings[number]
+
+
+class Sweep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of FOLDER."""
+
+    about: str
+    seeds: Annotated[tuple[Seed, ...], Some]
+    axes: Annotated[tuple[Axis, ...], msgspec.Meta(max_length=2)] = ()
+    profile: str = ""  # that params.yaml must be of
+    systems: tuple[str, ...] = ("dpr", "uncon", "mixed")  # the first is what others are compared to
+    test_sets: tuple[str, ...] = ("nq_like", "uniform", "tail")
+    ks: tuple[int, ...] = (1, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An experiment of a sweep."""
+
+    name: str
+    values: tuple[Value, ...]  # one of each axis
+    seed: int
+    settings: dict[str, Value]  # parameters, by whole name
+
+
+def describe() -> Iterator[tuple[str, str]]:
+    """The name of each sweep, and what it is about."""
+    for file in sorted(FOLDER.glob("*.yaml")):
+        yield file.stem, read_sweep(file.stem).about
+
+
+def read_sweep(name: str, seeds: Sequence[int] | None = None) -> Sweep:
+    """The sweep of that name, with `seeds` in place of its own where there are any.
+
+    Raises InputError where there is none or something in it is wrong.
+    """
+    file = FOLDER / f"{name}.yaml"
+    if not file.is_file():
+        known = ", ".join(sorted(path.stem for path in FOLDER.glob("*.yaml"))) or "none"
+        raise InputError(f"no sweep {name!r}", file=FOLDER, remedy=f"there is {known}")
+    try:
+        sweep = msgspec.convert(read_yaml(file), Sweep, strict=True)
+    except msgspec.ValidationError as error:
+        raise InputError(f"no sweep ({error})", file=file, remedy="see docs/usage.md") from None
+    if seeds:
+        sweep = msgspec.structs.replace(sweep, seeds=tuple(seeds))
+    for axis in sweep.axes:
+        if bool(axis.parameter) == bool(axis.settings):
+            what = (
+                f"axis {axis.name} has {'both' if axis.parameter else 'no'} parameter or settings"
+            )
+            raise InputError(what, file=file, remedy="give one of parameter and settings")
+        if axis.settings and len(axis.settings) != len(axis.values):
+            what = f"axis {axis.name} has {len(axis.values)} values, {len(axis.settings)} settings"
+            raise InputError(what, file=file, remedy="give as many of the one as of the other")
+    names = [point.name for point in points(name, sweep)]
+    if twice := next((n for n in names if names.count(n) > 1), None):
+        raise InputError(f"two points are called {twice}", file=file, remedy="name each value once")
+    return sweep
+
+
+def points(name: str, sweep: Sweep) -> list[Point]:
+    """All points of a sweep, seed by seed, so that an interrupted one has whole seeds."""
+    found = []
+    for seed in sweep.seeds:
+        for chosen in product(*(axis.choices() for axis in sweep.axes)):
+            values = tuple(value for value, _ in chosen)
+            settings = {key: value for _, own in chosen for key, value in own.items()}
+            words = [name, *map(_word, values), f"seed-{seed}"]
+            found.append(Point("_".join(words), values, seed, {**settings, "seed": seed}))
+    return found
+
+
+def _word(value: Value) -> str:
+    """A value as part of the name of a Git reference."""
+    return re.sub(r"[^\w.-]+", "-", _text(value)).strip(".-") or "none"
+
+
+def _text(value: Value) -> str:
+    """A value as `dvc exp run --set-param` takes it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
+
+
+def finished(names: Iterable[str]) -> list[str]:
+    """Those of the names that are experiments which began from the last commit."""
+    there = {*_experiments()}
+    return [name for name in names if name in there]
+
+
+def run(name: str, sweep: Sweep, jobs: int) -> list[str]:
+    """Queue the points that are not there yet, and have DVC work its queue off.
+
+    Returns the names of those that failed. A bar counts experiments and says what time is left.
+    What was interrupted goes on at the next call: finished experiments of the last commit are not
+    run again, nor are stages in DVC's cache. Raises InputError where DVC cannot queue one.
+    """
+    every = points(name, sweep)
+    names = [point.name for point in every]
+    missing = {*names} - {*finished(names)}
+    waiting = {*_queued()}
+    for point in every:
+        if point.name in missing - waiting:
+            settings = (f"{key}={_text(value)}" for key, value in point.settings.items())
+            options = [word for setting in settings for word in ("--set-param", setting)]
+            _dvc("exp", "run", "--queue", "--name", point.name, *options)
+    if not missing:
+        return []
+    done = len(names) - len(missing)
+    with subprocess.Popen(
+        [*DVC, "exp", "run", "--run-all", "--jobs", str(jobs)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as queue:
+        arriving = _arriving(missing, queue)
+        for one in track(arriving, name, total=len(names), done=done, unit="run"):
+            missing.remove(one)
+    return [one for one in names if one in missing]
+
+
+def _arriving(missing: Iterable[str], queue: subprocess.Popen[bytes]) -> Iterator[str]:
+    """Names of experiments as they are finished, until the queue's process ends."""
+    left, ended = {*missing}, False
+    try:
+        while not ended and left:
+            with suppress(subprocess.TimeoutExpired):
+                queue.wait(POLL)
+                ended = True
+            done = finished(left)
+            left -= {*done}
+            yield from done
+    except BaseException:
+        queue.send_signal(signal.SIGINT)
+        _dvc("queue", "stop", "--kill")
+        raise
+
+
+def _experiments() -> Iterator[str]:
+    """Names of experiments that began from the last commit."""
+    head = _output(["git", "rev-parse", "HEAD"]).strip()
+    refs = _output(["git", "for-each-ref", "--format=%(refname)", f"refs/exps/{head[:2]}"])
+    for line in refs.splitlines():
+        *_, rest, name = line.split("/")
+        if rest == head[2:]:
+            yield name
+
+
+def _queued() -> Iterator[str]:
+    """Names of experiments that wait in DVC's queue, or run."""
+    for line in _output([*DVC, "queue", "status"]).splitlines():
+        words = line.split()
+        if words[-1:] in (["Queued"], ["Running"]):
+            yield words[1]
+
+
+def _dvc(*arguments: str) -> None:
+    done = subprocess.run([*DVC, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+        said = " ".join(lines or done.stderr.split())
+        raise InputError(f"dvc {' '.join(arguments[:2])}: {said}", remedy="see 'dvc queue status'")
+
+
+def _output(command: Sequence[str]) -> str:
+    result: subprocess.CompletedProcess[Any] = subprocess.run(
+        command, capture_output=True, text=True, check=True
+    )
+    return str(result.stdout)

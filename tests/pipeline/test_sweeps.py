@@ -1,0 +1,136 @@
+"""Sweeps: what their files may say, which experiments they are, and DVC's queue that runs them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ecqg.checking import read_yaml
+from ecqg.errors import InputError
+from ecqg.params import build_params
+from ecqg.pipeline.sweeps import describe, finished, points, read_sweep, run
+
+ROOT = Path(__file__).parents[2]
+TWO_AXES = """about: Two things
+seeds: [1, 2]
+axes:
+- {name: threshold, parameter: a.b, values: [0.5, true]}
+- name: amount
+  values: [few, "more than that"]
+  settings: [{c: 1}, {c: 2, d: x}]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "sweeps").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "sweeps"
+
+
+def test_points_are_all_combinations_seed_by_seed(folder: Path) -> None:
+    (folder / "two.yaml").write_text(TWO_AXES)
+    found = points("two", read_sweep("two"))
+    assert [point.name for point in found[:5]] == [
+        "two_0.5_few_seed-1",
+        "two_0.5_more-than-that_seed-1",
+        "two_true_few_seed-1",
+        "two_true_more-than-that_seed-1",
+        "two_0.5_few_seed-2",
+    ]
+    assert found[3].settings == {"a.b": True, "c": 2, "d": "x", "seed": 1}
+    assert found[3].values == (True, "more than that")
+    assert len(found) == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("about: x\nseeds: []\n", "no sweep (Expected `array` of length >= 1 - at `$.seeds`)"),
+        (
+            "about: x\nseeds: [1]\nsystem: [a]\n",
+            "no sweep (Object contains unknown field `system`)",
+        ),
+        (TWO_AXES.replace("parameter: a.b, ", ""), "axis threshold has no parameter or settings"),
+        (TWO_AXES.replace(", {c: 2, d: x}", ""), "axis amount has 2 values, 1 settings"),
+        (TWO_AXES.replace("0.5, true", "0.5, 0.5"), "two points are called two_0.5_few_seed-1"),
+    ],
+)
+def test_a_wrong_file_is_one_line(folder: Path, text: str, said: str) -> None:
+    (folder / "two.yaml").write_text(text)
+    with pytest.raises(InputError) as error:
+        read_sweep("two")
+    assert str(error.value).startswith(f"sweeps/two.yaml: {said}")
+    assert "\n" not in str(error.value)
+
+
+def test_an_unknown_sweep_names_those_that_there_are(folder: Path) -> None:
+    (folder / "two.yaml").write_text(TWO_AXES)
+    with pytest.raises(InputError, match="no sweep 'one'; there is two"):
+        read_sweep("one")
+
+
+def test_every_sweep_of_the_repository_sets_parameters_that_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    names = [name for name, _ in describe()]
+    assert len(names) > 5
+    for name in names:
+        for point in points(name, read_sweep(name)):
+            tree = read_yaml("params.yaml")
+            for key, value in point.settings.items():
+                *sections, last = key.split(".")
+                section = tree
+                for part in sections:
+                    section = section[part]
+                assert last in section, f"{name}: {key}"
+                section[last] = value
+            build_params(tree, f"sweeps/{name}.yaml")
+
+
+@pytest.mark.slow
+def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
+    root = folder.parent
+    (folder / "small.yaml").write_text(
+        "about: x\nseeds: [1, 2]\naxes: [{name: a, parameter: a, values: [1, 0]}]\n"
+    )
+    (root / "params.yaml").write_text("a: 1\nseed: 0\n")
+    (root / "dvc.yaml").write_text(
+        'stages:\n  s:\n    cmd: python -c "print(${seed}, 1 / ${a})" > out\n'
+        "    params: [a, seed]\n    outs: [out]\n"
+    )
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t"]
+    for command in (
+        ["git", "init", "-q"],
+        ["git", "config", "user.name", "t"],
+        ["git", "config", "user.email", "t@t"],
+        ["dvc", "init", "-q"],
+        ["git", "add", "."],
+        [*git, "commit", "-qm", "start"],
+    ):
+        subprocess.run(command, cwd=root, check=True)
+    sweep = read_sweep("small")
+    names = [point.name for point in points("small", sweep)]
+    assert run("small", sweep, jobs=1) == ["small_0_seed-1", "small_0_seed-2"]
+    assert finished(names) == ["small_1_seed-1", "small_1_seed-2"]
+    commits = subprocess.run(
+        ["git", "for-each-ref", "--format=%(refname) %(objectname)", "refs/exps"],
+        cwd=root,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert run("small", sweep, jobs=1) == ["small_0_seed-1", "small_0_seed-2"]
+    again = subprocess.run(
+        ["git", "for-each-ref", "--format=%(refname) %(objectname)", "refs/exps"],
+        cwd=root,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert [c for c in commits.splitlines() if "small_" in c] == [
+        c for c in again.splitlines() if "small_" in c
+    ]

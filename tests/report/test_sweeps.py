@@ -1,0 +1,101 @@
+"""A sweep's table and picture, against values worked out by hand and SciPy's paired test."""
+
+from __future__ import annotations
+
+from math import isnan
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+from ecqg.errors import InputError
+from ecqg.evaluation import headers
+from ecqg.report.sweeps import draw_sweep, read_points, summarise, sweep_table
+from ecqg.tables import write_table, write_values
+
+AXES = ["reader threshold"]
+TOP1 = {
+    0.3: {"dpr": [40, 42, 41], "mixed": [44, 42, 43]},
+    0.7: {"dpr": [40, 42], "mixed": [47, 47]},
+}
+MEASURES = [("tail", 1), ("entropy", 0)]
+
+
+def tree(folder: Path, top1: dict[str, float]) -> Path:
+    rows = [[s, "main", "tail", "", 1, 100, value, 0, 100] for s, value in top1.items()]
+    write_table(folder / "judged/accuracy.csv", headers.ACCURACY, rows)
+    write_table(folder / "judged/ranking.csv", headers.RANKING, [])
+    for system, value in top1.items():
+        write_values(folder / f"results/attention/{system}.csv", {"entropy": value / 10})
+    return folder
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> dict[tuple[float], dict[int, Path]]:
+    return {
+        (value,): {
+            seed: tree(tmp_path / f"{value}-{seed}", {s: of[seed] for s, of in systems.items()})
+            for seed in range(len(systems["dpr"]))
+        }
+        for value, systems in TOP1.items()
+    }
+
+
+def test_means_spreads_and_paired_differences(trees: dict[tuple[float], dict[int, Path]]) -> None:
+    numbers = read_points(trees, AXES)
+    assert list(numbers.columns[:2]) == ["reader threshold", "seed"]
+    found = summarise(numbers, AXES, ["dpr", "mixed"], MEASURES)
+    rows = found.set_index([*AXES, "measure", "system"])
+    here = rows.loc[(0.3, "tail top-1", "mixed")]
+    assert here["mean"] == pytest.approx(43)
+    assert here["deviation"] == pytest.approx(1)
+    assert here["difference"] == pytest.approx(2)
+    assert here["difference_deviation"] == pytest.approx(np.std([4, 0, 2], ddof=1))
+    assert here["p"] == pytest.approx(ttest_rel([44, 42, 43], [40, 42, 41]).pvalue)
+    assert rows.loc[(0.7, "entropy", "mixed")]["mean"] == pytest.approx(4.7)
+    assert rows.loc[(0.7, "tail top-1", "dpr")]["seeds"] == 2
+    assert isnan(rows.loc[(0.3, "tail top-1", "dpr")]["difference"])
+
+
+def test_the_table_says_how_many_seeds(trees: dict[tuple[float], dict[int, Path]]) -> None:
+    summary = summarise(read_points(trees, AXES), AXES, ["dpr", "mixed"], MEASURES[:1])
+    table = sweep_table(summary, AXES, "How sure")
+    assert table.header == [
+        *("reader threshold", "system", "tail top-1", "less the first", "p"),
+    ]
+    assert [row.cells for row in table.rows] == [
+        ["0.3", "DPR", "41.0 ± 1.0", "", ""],
+        ["0.3", "Mixed-DPR", "43.0 ± 1.0", "+2.0 ± 2.0", "0.225"],
+        ["0.7", "DPR", "41.0 ± 1.4", "", ""],
+        ["0.7", "Mixed-DPR", "47.0 ± 0.0", "+6.0 ± 1.4", "0.105"],
+    ]
+    assert "over 2 to 3 seeds; differences are to DPR" in table.notes[0]
+
+
+def test_a_seed_by_itself_has_no_spread(tmp_path: Path) -> None:
+    numbers = read_points({(): {1: tree(tmp_path, {"dpr": 40.0, "mixed": 41.5})}}, [])
+    summary = summarise(numbers, [], ["dpr", "mixed"], MEASURES[:1])
+    cells = [row.cells for row in sweep_table(summary, [], "").rows]
+    assert cells == [["DPR", "40.0", "", ""], ["Mixed-DPR", "41.5", "+1.5", ""]]
+
+
+@pytest.mark.parametrize("axes", [[], ["a"], ["a", "b"]])
+def test_pictures_have_a_panel_for_each_measure(tmp_path: Path, axes: list[str]) -> None:
+    points = {0: [()], 1: [("x",), ("y",)], 2: [(1, 5), (1, 7), (2, 5), (2, 7)]}[len(axes)]
+    trees = {
+        point: {s: tree(tmp_path / f"{i}-{s}", {"dpr": 40 + s, "mixed": 41 + i}) for s in (1, 2)}
+        for i, point in enumerate(points)
+    }
+    summary = summarise(read_points(trees, axes), axes, ["dpr", "mixed"], MEASURES)
+    assert len(summary) == 4 * len(points)
+    draw_sweep(tmp_path / "sweep.png", summary, axes)
+    assert (tmp_path / "sweep.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_without_runs_or_systems_one_line_says_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no run is finished"):
+        read_points({}, AXES)
+    numbers = read_points({(): {1: tree(tmp_path, {"dpr": 40.0})}}, [])
+    with pytest.raises(InputError, match="no run has other; they have dpr"):
+        summarise(numbers, [], ["other"], MEASURES)
