@@ -66,6 +66,7 @@ for _panel, _name, _command in (
     (STUDY, "verify", study.verify),
     (STUDY, "stages", stage_commands.show),
     (COMPARE, "experiments", comparisons.experiments),
+    (COMPARE, "compare-revisions", comparisons.compare_revisions),
     (COMPARE, "seeds", comparisons.seeds),
     (COMPARE, "controls", comparisons.controls),
     (COMPARE, "amounts", comparisons.amounts),

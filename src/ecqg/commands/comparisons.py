@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ecqg.commands.output import say
-from ecqg.commands.verdict import known_claims
+from ecqg.commands.verdict import SEEDS, known_claims
 
 
 def experiments(
@@ -80,3 +80,34 @@ def amounts(
     from ecqg.report.amounts import summarise_amounts
 
     say(summarise_amounts(revisions, test_set))
+
+
+def compare_revisions(
+    base: Annotated[str, typer.Argument(help="a Git revision or DVC experiment, such as main")],
+    head: Annotated[str, typer.Argument(help="another; else the files here")] = "workspace",
+    md: Annotated[bool, typer.Option("--md", help="as a comment on a pull request")] = False,
+    tolerance: Annotated[
+        float | None, typer.Option(min=0, help="status 1 where an accuracy falls by more points")
+    ] = None,
+    pictures: Annotated[
+        str, typer.Option(help="where the head's files are shown from, for --md: .../raw/COMMIT")
+    ] = "",
+) -> None:
+    """Say what differs between two revisions: parameters, and metrics beyond the noise of seeds.
+
+    Noise is that of docs/seeds.csv, whatever study that is of.
+    """
+    from rich.console import Console
+
+    from ecqg.report.compare import as_markdown, compare, line, tables
+    from ecqg.report.terminal import show_tables
+    from ecqg.report.verdict import read_spread
+
+    found = compare(base, head, read_spread(SEEDS))
+    if md:
+        typer.echo(as_markdown(found, tolerance, pictures), nl=False)
+    else:
+        say(line(found, tolerance))
+        show_tables(tables(found), Console())
+    if tolerance is not None and found.fallen(tolerance):
+        raise typer.Exit(1)

@@ -12,6 +12,7 @@ from typing import Any
 from ecqg import paths
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
+from ecqg.files import read_text
 from ecqg.params import Params, build_params
 
 
@@ -55,6 +56,21 @@ def parameters_at(revision: str) -> tuple[Any, str]:
     """What a commit's params.yaml has, and what messages call that file."""
     file = f"{revision}:params.yaml"
     return parse_yaml(_output(revision, "show", file).decode(), file), file
+
+
+def files_at(revision: str) -> dict[str, str]:
+    """The text of params.yaml and of metrics/ at a revision, by path; "workspace" is here.
+
+    Raises InputError for an unknown revision.
+    """
+    if revision == "workspace":
+        files = [Path("params.yaml"), *sorted(paths.METRICS.glob("*.json"))]
+        return {path.as_posix(): read_text(path) for path in files if path.is_file()}
+    commit = commit_of(revision)
+    wanted = ("params.yaml", f"{paths.METRICS.as_posix()}/")
+    listed = _output(commit, "ls-tree", "-r", "--name-only", commit, "--", *wanted).decode()
+    names = [name for name in listed.splitlines() if name.endswith((".json", "params.yaml"))]
+    return {name: _output(commit, "show", f"{commit}:{name}").decode() for name in names}
 
 
 def extract_results(revision: str, folder: Path) -> None:

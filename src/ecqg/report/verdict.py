@@ -81,15 +81,26 @@ def check_parameters(parameters: Mapping[str, Any], table: Path) -> list[int]:
 
 def read_seeds(seeds: Sequence[int], table: Path) -> dict[Key, list[float]]:
     """The numbers of a table that all of these seeds have, in their order."""
-    found: dict[Key, dict[int, float]] = {}
+    numbers = {key: [by[s] for s in seeds if s in by] for key, by in _by_seed(table).items()}
+    return {key: values for key, values in numbers.items() if len(values) == len(seeds)}
+
+
+def read_spread(table: Path) -> dict[Key, list[float]]:
+    """The numbers of a table by seed, whatever the seeds' parameters; none where there is none."""
+    if not table.is_file():
+        return {}
+    return {key: [v for s, v in by.items() if s is not None] for key, by in _by_seed(table).items()}
+
+
+def _by_seed(table: Path) -> dict[Key, dict[int | None, float]]:
+    found: dict[Key, dict[int | None, float]] = {}
     types: Types = {"k": int, "value": float, "seed": lambda cell: int(cell) if cell else None}
     for row in read_table(table, COLUMNS, types, REMEDY):
         if not row["against"]:
             name = called(row["test_set"], row["subset"])
             key = row["system"], name, row["metric"], row["k"]
             found.setdefault(key, {})[row["seed"]] = row["value"]
-    numbers = {key: [by[s] for s in seeds if s in by] for key, by in found.items()}
-    return {key: values for key, values in numbers.items() if len(values) == len(seeds)}
+    return found
 
 
 def read_headline() -> dict[Key, float]:
