@@ -1,0 +1,65 @@
+"""What docs/usage.md says of a shared cache: pushed and pulled, results are not computed again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DVC = str(Path(sys.executable).parent / "dvc")
+
+
+def call(folder: Path, *command: str) -> str:
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture
+def origin(tmp_path: Path) -> Path:
+    """A clone, with a stage that says when it runs; a bare Git remote, and a remote of DVC's."""
+    call(tmp_path, "git", "init", "--quiet", "--bare", "--initial-branch", "main", "git")
+    call(tmp_path, "git", "clone", "--quiet", "git", "one")
+    one = tmp_path / "one"
+    for setting in ("user.name=t", "user.email=t@t"):
+        call(one, "git", "config", *setting.split("="))
+    call(one, DVC, "init", "--quiet")
+    call(one, DVC, "config", "core.autostage", "false")
+    call(one, DVC, "remote", "add", "--quiet", "--default", "store", str(tmp_path / "store"))
+    (one / "params.yaml").write_text("a: 1\n")
+    (one / "dvc.yaml").write_text(
+        "stages:\n  s:\n    cmd: echo ${a} > out && echo ran >> "
+        f"{tmp_path}/runs\n    params: [a]\n    outs: [out]\n"
+    )
+    (one / ".gitignore").write_text("/out\n")
+    call(one, DVC, "repro", "--quiet")
+    call(one, "git", "add", ".")
+    call(one, "git", "commit", "--quiet", "--message", "a study")
+    call(one, "git", "push", "--quiet", "--set-upstream", "origin", "HEAD:main")
+    return one
+
+
+def runs(origin: Path) -> int:
+    return (origin.parent / "runs").read_text().count("ran")
+
+
+@pytest.mark.slow
+def test_what_is_pushed_is_pulled_and_not_run_again(origin: Path) -> None:
+    call(origin, DVC, "push", "--run-cache")
+    call(origin, DVC, "exp", "run", "--name", "two", "--set-param", "a=2")
+    call(origin, DVC, "exp", "push", "origin", "two")
+    assert runs(origin) == 2
+    two = origin.parent / "two"
+    call(origin.parent, "git", "clone", "--quiet", "git", "two")
+    call(two, DVC, "pull", "--run-cache")
+    assert (two / "out").read_text() == "1\n"
+    call(two, DVC, "exp", "pull", "origin", "two")
+    assert "two" in call(two, DVC, "exp", "list")
+    call(two, DVC, "exp", "apply", "two")
+    assert (two / "out").read_text() == "2\n"
+    (two / "params.yaml").write_text("a: 1\n")
+    call(two, DVC, "repro")
+    assert (two / "out").read_text() == "1\n"
+    assert runs(origin) == 2
