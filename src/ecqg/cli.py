@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from ecqg import stage_commands
-from ecqg.commands import comparisons, data, drawings, models, profiles, study, sweeps
+from ecqg.commands import comparisons, data, drawings, inspect, models, profiles, study, sweeps
 from ecqg.commands.output import complain
 from ecqg.errors import InputError
 
@@ -59,12 +59,16 @@ def main(
     """
 
 
-STUDY, COMPARE, FILES = "The study", "Compare runs", "Files and models"
+STUDY, LOOK, COMPARE = "The study", "Look inside", "Compare runs"
+FILES = "Files and models"
 for _panel, _name, _command in (
     (STUDY, "repro", study.repro),
     (STUDY, "table", study.table),
     (STUDY, "verify", study.verify),
     (STUDY, "stages", stage_commands.show),
+    (LOOK, "search", inspect.search),
+    (LOOK, "explain", inspect.explain),
+    (LOOK, "explore", inspect.explore),
     (COMPARE, "experiments", comparisons.experiments),
     (COMPARE, "compare-revisions", comparisons.compare_revisions),
     (COMPARE, "seeds", comparisons.seeds),

@@ -5,9 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 T = TypeVar("T")
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Show no bars: for work on a single text, which takes no time."""
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)
 
 
 def track(
@@ -47,6 +60,7 @@ def track(
         miniters=1,
         dynamic_ncols=terminal,
         leave=True,
+        disable=_silent.get(),
     ) as bar:
         for item in items:
             yield item

@@ -44,6 +44,7 @@ ORDER = [
     "synthesis",
     "analysis",
     "report",
+    "inspection",
     "stages",
     "pipeline",
     "commands",

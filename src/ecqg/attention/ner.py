@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from ecqg.corpus.spacy_model import load_spacy
@@ -28,11 +28,15 @@ def recognise(
 ) -> Iterator[list[Mention]]:
     """The mentions of each text, in order: trimmed, of the given types only, sorted by start.
 
-    Runs in `workers` processes of one thread each; by default as many as there are processors.
-    Raises InputError where there is no such model.
+    Runs in `workers` processes of one thread each; by default as many as there are processors; a
+    single block of texts is done here. Raises InputError where there is no such model.
     """
     work = partial(_recognise_block, model=model, types=frozenset(types))
-    return chain.from_iterable(in_processes(work, in_blocks(texts, BLOCK), workers))
+    blocks = in_blocks(texts, BLOCK)
+    few = list(islice(blocks, 2))
+    if len(few) < 2:
+        return chain.from_iterable(map(work, few))
+    return chain.from_iterable(in_processes(work, chain(few, blocks), workers))
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -135,7 +135,7 @@ def misplace(
 
 def generate(
     generator: Generator,
-    passages: Passages,
+    passages: Sequence[Passage],
     prompts: Sequence[Prompt],
     plan: Plan,
     parse: Callable[[str], tuple[str, str] | None],

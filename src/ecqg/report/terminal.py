@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +68,11 @@ def show(study: Study, console: Console | None = None) -> None:
     console.print(Text("All plots: dvc plots show"))
 
 
-def show_tables(tables: Iterable[Table], console: Console) -> None:
-    """Print tables with caption and notes, those without rows apart."""
+def show_tables(tables: Iterable[Table], console: Console, words: Container[int] = (0,)) -> None:
+    """Print tables with caption and notes, those without rows apart; columns `words` hold text."""
     for table in tables:
         if table.rows:
-            drawn = _drawn(table)
+            drawn = _drawn(table, words)
             _widen(console, drawn)
             console.print(Text(f"\n{printable(table.caption)}", style="bold"))
             console.print(drawn)
@@ -80,14 +80,16 @@ def show_tables(tables: Iterable[Table], console: Console) -> None:
                 console.print(Text(printable(note), style="dim"))
 
 
-def _drawn(table: Table) -> RichTable:
+def _drawn(table: Table, words: Container[int]) -> RichTable:
     """A table for rich: the best of a row bold, published rows in italics.
 
     Names may come from files: what would steer the terminal is shown instead.
     """
     out = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
     for number, name in enumerate(table.header):
-        out.add_column(Text(printable(name)), justify="right" if number else "left", no_wrap=True)
+        out.add_column(
+            Text(printable(name)), justify="left" if number in words else "right", no_wrap=True
+        )
     for row in table.rows:
         cells = (Text(printable(c), "bold" * (i in row.best)) for i, c in enumerate(row.cells))
         out.add_row(*cells, style="italic dim" if row.published else "")

@@ -1,0 +1,76 @@
+"""The systems of the last run, each loaded when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from ecqg.attention.heatmap import HeatMap
+from ecqg.corpus.passages import PASSAGES, Passage, Passages
+from ecqg.inspection.asking import Ask
+from ecqg.inspection.looks import Look, look
+from ecqg.inspection.rankings import Found, Search, ranking
+from ecqg.params import AttentionStatistics, Entities
+from ecqg.progress import silence
+
+
+@dataclass
+class Study:
+    """One collection, the systems that search it, those that have attention, and a generator."""
+
+    collection: Path
+    searches: Mapping[str, Callable[[], Search]]  # by system
+    looks: Mapping[str, Callable[[], Look]]  # by dense system
+    generator: Callable[[], Ask]
+    entities: Entities
+    statistics: AttentionStatistics
+    per_passage: int  # least-attended entities that are marked
+    _loaded: dict[tuple[str, str], object] = field(default_factory=dict)
+
+    @cached_property
+    def passages(self) -> Passages:
+        """The collection's."""
+        return Passages(self.collection / PASSAGES)
+
+    @cached_property
+    def rows(self) -> Mapping[str, int]:
+        """Rows of passages by id."""
+        return self.passages.rows_by_id()
+
+    @cached_property
+    def _ask(self) -> Ask:
+        return self.generator()
+
+    def passage(self, name: str) -> Passage | None:
+        """The passage of that id, or None."""
+        row = self.rows.get(name)
+        return None if row is None else self.passages[row]
+
+    def ranking(
+        self, system: str, question: str, depth: int, answers: Sequence[str] = ()
+    ) -> list[Found]:
+        """What a system finds. Raises KeyError for one that is not there."""
+        key = ("search", system)
+        if key not in self._loaded:
+            self._loaded[key] = self.searches[system]()
+        search: Search = self._loaded[key]  # type: ignore[assignment]
+        with silence():
+            return ranking(search, self.passages, question, depth, answers)
+
+    def look(self, passage: Passage, systems: Sequence[str]) -> HeatMap:
+        """Where systems look. Raises KeyError for one that has no attention."""
+        found: list[Look] = []
+        for system in systems:
+            key = ("look", system)
+            if key not in self._loaded:
+                self._loaded[key] = self.looks[system]()
+            found.append(self._loaded[key])  # type: ignore[arg-type]
+        with silence():
+            return look(passage, found, self.entities, self.statistics, self.per_passage)
+
+    def ask(self, passage: Passage, start: int, end: int) -> list[tuple[str, str]]:
+        """Questions about characters [start, end) of a passage's text, with their answers."""
+        with silence():
+            return self._ask(passage, (start, end))
