@@ -70,7 +70,7 @@ def test_where_a_system_looks_is_row_0_of_its_last_attentions(tmp_path: Path) ->
     density = weights / weights.mean()
     spans = offsets[1:-1]
     found = {row.name: row.densities[0] for row in heat_map.entity_rows()}
-    assert {"Leo Vale", "Rome"} <= {*found}
+    assert {"Anna Bell", "Rome"} <= {*found}
     expected = {}
     for name in found:
         start = passage.text.index(name)
