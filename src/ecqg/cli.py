@@ -9,7 +9,17 @@ import typer
 from typer.core import TyperGroup
 
 from ecqg import stage_commands
-from ecqg.commands import comparisons, data, drawings, inspect, models, profiles, study, sweeps
+from ecqg.commands import (
+    comparisons,
+    data,
+    doctor,
+    drawings,
+    inspect,
+    models,
+    profiles,
+    study,
+    sweeps,
+)
 from ecqg.commands.output import complain
 from ecqg.errors import InputError
 
@@ -65,6 +75,7 @@ for _panel, _name, _command in (
     (STUDY, "repro", study.repro),
     (STUDY, "table", study.table),
     (STUDY, "verify", study.verify),
+    (STUDY, "doctor", doctor.doctor),
     (STUDY, "stages", stage_commands.show),
     (LOOK, "search", inspect.search),
     (LOOK, "explain", inspect.explain),
