@@ -14,7 +14,10 @@ import pytest
 from declarations import ROOT
 from ruamel.yaml import YAML
 
-TINY: dict[str, Any] = {
+from ecqg.profiles import whole
+
+TINY: dict[str, Any] = {  # of microcosm-night, which has all kinds of systems
+    "profile": "microcosm",
     "collections.movies_like": None,  # one beside the main one: a stage takes seconds at any size
     "microcosm.passages": 200,
     "microcosm.train_questions": 160,
@@ -25,6 +28,11 @@ TINY: dict[str, Any] = {
     "microcosm.movies.questions": 20,
     "microcosm.biomed.passages": 60,
     "microcosm.biomed.questions": 20,
+    "microcosm.gold_share": 0.6,
+    "microcosm.sentence_bias": [40, 25, 15, 10, 6, 4],
+    "init_encoder.source": "random",
+    "init_encoder.name": "",
+    "init_encoder.layers": 1,
     "init_encoder.hidden": 64,
     "init_encoder.heads": 8,
     "init_encoder.feed_forward": 128,
@@ -41,11 +49,14 @@ TINY: dict[str, Any] = {
     "init_generator.feed_forward": 128,
     "init_generator.vocabulary": 1500,
     "init_generator.pretraining.steps": 30,
+    "generator.max_questions": 4000,
     "generator.epochs": 1,
     "generator.lr": 4e-3,
     "question_sets.unconditioned.passages": 100,
     "question_sets.conditioned.passages": 100,
+    "question_sets.conditioned.questions": 1,
     "question_sets.answer_sentence.passages": 60,
+    "question_sets.answer_sentence.questions": 4,
     "pretrained.aug.training.epochs": 1,
     "reranker.epochs": 1,
     "systems.reranked": ["tfidf", "mixed"],  # not the default
@@ -125,7 +136,10 @@ def edit(params: Path, changes: dict[str, Any]) -> None:
 
 
 def clone(target: Path) -> None:
-    """The repository as git would hand it over, uncommitted work included, without results."""
+    """The repository as git would hand it over, uncommitted work included, without results.
+
+    params.yaml is that of the profile microcosm-night.
+    """
     listed = run(ROOT, "git", "ls-files", "--cached", "--others", "--exclude-standard", "-z").stdout
     for name in filter(None, listed.split("\0")):
         if (
@@ -137,6 +151,7 @@ def clone(target: Path) -> None:
         if source.is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target / name)
+    (target / "params.yaml").write_text(whole("microcosm-night"), encoding="utf-8")
     run(target, "git", "init", "-q", "-b", "main")
     run(target, "git", "add", "-A")
     run(target, "git", "commit", "-q", "-m", "copy")

@@ -37,7 +37,7 @@ def test_no_parameter_file(tmp_path: Path) -> None:
 def test_a_system_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     (tmp_path / "params.yaml").write_bytes((FOLDER / "microcosm.yaml").read_bytes())
     result = ecqg(tmp_path, "finetune", "colbert")
-    known = "dpr, uncon, mixed, aug, dpr_webq_like, dpr_trivia_like"
+    known = "dpr, uncon, mixed, aug"
     assert (result.returncode, result.stderr) == (
         1,
         f"ecqg: params.yaml: systems.dense has no colbert; known: {known}\n",

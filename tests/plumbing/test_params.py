@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from ecqg.checking import read_yaml
+from ecqg.checking import parse_yaml, read_yaml
 from ecqg.errors import InputError
 from ecqg.items import ITEMS
 from ecqg.params import (
@@ -30,6 +30,8 @@ DEFAULT = (FOLDER / "microcosm.yaml").read_text(encoding="utf-8")
 GONE = object()
 RANDOM_GENERATOR = read_yaml(FOLDER / "microcosm.yaml")["init_generator"]
 RANDOM_GENERATOR |= {"source": "random", "name": "", "layers": 2}
+RANDOM_ENCODER = read_yaml(FOLDER / "microcosm.yaml")["init_encoder"]
+RANDOM_ENCODER |= {"source": "random", "name": "", "layers": 2, "hidden": 256, "heads": 8}
 # Entries of sections, as a user might add them.
 PUBLIC = {"source": "folder", "question": "q", "passage": "p"}
 ASKED = {"generator": "conditioned", "entities": "lowest", "passages": 9, "questions": 1}
@@ -45,8 +47,11 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
 
 
 def with_values(tmp_path: Path, values: dict[str, Any]) -> Path:
-    """The default with other values of keys, which may be new; without those that are GONE."""
-    tree = read_yaml(FOLDER / "microcosm.yaml")
+    """The night's with other values of keys, which may be new; without those that are GONE.
+
+    It has all kinds of systems.
+    """
+    tree = parse_yaml(whole("microcosm-night"), "microcosm-night")
     for key, value in values.items():
         *sections, name = key.split(".")
         section = tree
@@ -193,9 +198,9 @@ def test_names_are_those_of_files_and_stages(
         ),
         (
             "question_sets.conditioned.passages",
-            5001,
-            "question_sets.conditioned.passages is 5001; entities are looked for in "
-            "select.passages, 5000",
+            10001,
+            "question_sets.conditioned.passages is 10001; entities are looked for in "
+            "select.passages, 10000",
         ),
         (
             "question_sets.conditioned.filters",
@@ -335,15 +340,19 @@ def test_names_are_those_of_files_and_stages(
             "pretrained.aug.training.lr is 0; it must be a number above 0",
         ),
         ("pretrained.aug.training", [3], "pretrained.aug.training is no mapping; write"),
-        ("init_encoder.layers", None, "init_encoder.layers is null; random weights need it"),
         (
-            "init_encoder.heads",
-            7,
+            "init_encoder",
+            RANDOM_ENCODER | {"layers": None},
+            "init_encoder.layers is null; random weights need it",
+        ),
+        (
+            "init_encoder",
+            RANDOM_ENCODER | {"heads": 7},
             "init_encoder.hidden 256 is no multiple of its heads 7; change one of them",
         ),
         (
-            "init_encoder.source",
-            "hub",
+            "init_encoder",
+            RANDOM_ENCODER | {"source": "hub"},
             "init_encoder.name is empty; name a hub, or take random as the source",
         ),
         (
@@ -422,7 +431,7 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
     assert params.reading_sets == {"main": ReadingSet("data/raw/microcosm", None, 0.0)}
     assert params.systems.dense["dpr"] == Dense("init", "main", {})
     assert params.pretrained["aug"].training == {
-        "epochs": 8, "examples": None, "one_per_passage": True,
+        "epochs": 6, "examples": None, "one_per_passage": True,
     }  # fmt: skip
 
 
@@ -528,7 +537,8 @@ def test_a_profile_that_extends_another_is_written_out_whole(tmp_path: Path) -> 
     assert night.profile == "microcosm-night"
     assert (night.microcosm.passages, night.microcosm.gold_share) == (30_000, 0.1)
     assert night.microcosm.families == default.microcosm.families
-    assert night.systems == default.systems
+    assert {*default.systems.dense} < {*night.systems.dense}
+    assert night.entities == default.entities
     # What is merged is known, so that using another profile keeps no copy.
     use("microcosm-controls", target=target)
     assert not (tmp_path / "params.yaml.bak").exists()
