@@ -45,6 +45,14 @@ def test_points_are_all_combinations_seed_by_seed(folder: Path) -> None:
     assert len(found) == 8
 
 
+def test_a_list_is_a_list_of_yaml(folder: Path) -> None:
+    (folder / "bias.yaml").write_text(
+        "about: x\nseeds: [1]\naxes: [{name: b, values: [a], settings: [{m.bias: [3, 1]}]}]\n"
+    )
+    (point,) = points("bias", read_sweep("bias"))
+    assert point.arguments() == ["--set-param", "m.bias=[3,1]", "--set-param", "seed=1"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -87,7 +95,7 @@ def test_every_sweep_of_the_repository_sets_parameters_that_there_are(
                 for part in sections:
                     section = section[part]
                 assert last in section, f"{name}: {key}"
-                section[last] = value
+                section[last] = list(value) if isinstance(value, tuple) else value
             build_params(tree, f"sweeps/{name}.yaml")
 
 

@@ -26,7 +26,7 @@ from ecqg.progress import track
 FOLDER = Path("sweeps")
 DVC = [str(Path(sys.executable).parent / "dvc")]
 POLL = 5.0  # seconds between two looks at the queue
-Value = int | float | str | bool | None
+Value = int | float | str | bool | None | tuple[int | float | str, ...]
 Seed = Annotated[int, msgspec.Meta(ge=0)]
 Some = msgspec.Meta(min_length=1)
 
@@ -65,6 +65,11 @@ class Point:
     values: tuple[Value, ...]  # one of each axis
     seed: int
     settings: dict[str, Value]  # parameters, by whole name
+
+    def arguments(self) -> list[str]:
+        """What `dvc exp run` is told."""
+        settings = (f"{key}={_text(value)}" for key, value in self.settings.items())
+        return [word for setting in settings for word in ("--set-param", setting)]
 
 
 def describe() -> Iterator[tuple[str, str]]:
@@ -124,6 +129,8 @@ def _text(value: Value) -> str:
     """A value as `dvc exp run --set-param` takes it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, tuple):
+        return f"[{','.join(map(str, value))}]"
     return str(value)
 
 
@@ -146,9 +153,7 @@ def run(name: str, sweep: Sweep, jobs: int) -> list[str]:
     waiting = {*_queued()}
     for point in every:
         if point.name in missing - waiting:
-            settings = (f"{key}={_text(value)}" for key, value in point.settings.items())
-            options = [word for setting in settings for word in ("--set-param", setting)]
-            _dvc("exp", "run", "--queue", "--name", point.name, *options)
+            _dvc("exp", "run", "--queue", "--name", point.name, *point.arguments())
     if not missing:
         return []
     done = len(names) - len(missing)
