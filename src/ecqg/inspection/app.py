@@ -46,7 +46,7 @@ def make_app(study: Study, looking: Sequence[str]) -> Starlette:
         query = request.query_params
         question, answer = query.get("q", "")[:LONGEST], query.get("answer", "")[:LONGEST]
         names = [*study.searches]
-        chosen = [query.get("system", names[-1]), query.get("against", names[0])]
+        chosen = [query.get("system", looking[-1]), query.get("against", looking[0])]
         for name in chosen:
             if name not in study.searches:
                 raise HTTPException(404, f"There is no system {name}.")
@@ -104,6 +104,8 @@ def serve(study: Study, looking: Sequence[str], port: int) -> None:
     except OSError:
         remedy = "name another with --port, or 0 for any"
         raise InputError(f"port {port} is taken", remedy=remedy) from None
+    print("Loading models ...", flush=True)
+    study.warm_up(looking)
     print(f"http://{HOST}:{listening.getsockname()[1]}/  (Ctrl-C ends it)", flush=True)
     config = uvicorn.Config(make_app(study, looking), log_level="warning", access_log=False)
     uvicorn.Server(config).run(sockets=[listening])

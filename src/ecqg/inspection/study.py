@@ -70,6 +70,14 @@ class Study:
         with silence():
             return look(passage, found, self.entities, self.statistics, self.per_passage)
 
+    def warm_up(self, systems: Sequence[str]) -> None:
+        """Load what the page needs for its first answer, by one use of each."""
+        passage = self.passages[0]
+        for system in systems:
+            self.ranking(system, passage.text, 1)
+        self.look(passage, systems)
+        self.ask(passage, 0, min(8, len(passage.text)))
+
     def ask(self, passage: Passage, start: int, end: int) -> list[tuple[str, str]]:
         """Questions about characters [start, end) of a passage's text, with their answers."""
         with silence():
