@@ -58,7 +58,7 @@ def client(tmp_path: Path) -> TestClient:
 
 
 def test_two_rankings_with_answers_marked(client: TestClient) -> None:
-    shown = client.get("/", params={"q": "Who?", "answer": "rome", "system": "dpr"}).text
+    shown = client.get("/", params={"q": "Who?", "answer": "rome", "against": "bm25"}).text
     assert shown.count('class="ranking"') == 2
     assert shown.count("has the answer") == 2
     assert shown.index("Rome fell") < shown.index("A mill of")
