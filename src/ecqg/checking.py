@@ -17,6 +17,7 @@ from ecqg.errors import InputError
 from ecqg.files import read_text
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
+NAMED = "a small letter, then up to 40 small letters, digits, '_' or '-'"
 # What a list may be annotated with, and a mapping with the second, as error messages say it.
 DIFFERENT = "a list without repetition"
 SOME = "one or more, all different"
@@ -110,7 +111,7 @@ def _check_name(name: Any, key: str, path: str | Path) -> None:
         raise InputError(
             f"{key} has the name {name!r}",
             file=path,
-            remedy="write a small letter, then up to 40 small letters, digits, '_' or '-'",
+            remedy=f"write {NAMED}",
         )
 
 

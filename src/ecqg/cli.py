@@ -73,6 +73,7 @@ STUDY, LOOK, COMPARE = "The study", "Look inside", "Compare runs"
 FILES = "Files and models"
 for _panel, _name, _command in (
     (STUDY, "repro", study.repro),
+    (STUDY, "new-profile", profiles.new),
     (STUDY, "table", study.table),
     (STUDY, "verify", study.verify),
     (STUDY, "doctor", doctor.doctor),

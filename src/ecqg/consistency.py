@@ -29,8 +29,8 @@ TOLERANCE = 1e-9  # of shares that add up to 1
 
 def check_together(params: Params, path: str | Path) -> None:
     """Raise InputError, naming the file `path`, where parameters do not fit together."""
-    rules = (_main, _systems, _references, _starts, _question_sets, _training, _weights, _rest)
-    for rule in rules:
+    rules = (_main, _systems, _retrieval_alone, _references, _starts, _question_sets, _training)
+    for rule in (*rules, _weights, _rest):
         for what, remedy in rule(params):
             raise InputError(what, file=path, remedy=remedy)
 
@@ -144,8 +144,36 @@ def _question_sets(params: Params) -> Iterator[Fault]:
                 f"{where}.passages is {settings.passages}",
                 f"entities are looked for in select.passages, {params.select.passages}",
             )
-    if CONDITIONED not in params.generator.kinds:
+    if params.question_sets and CONDITIONED not in params.generator.kinds:
         yield f"generator.kinds lacks {CONDITIONED}", "add it: the analysis of entities wants it"
+
+
+def _retrieval_alone(params: Params) -> Iterator[Fault]:
+    """Without question sets nothing asks, and without gold questions nothing learns to."""
+    if not params.question_sets:
+        for key, named in (
+            ("pretrained", params.pretrained),
+            ("generator.kinds", params.generator.kinds),
+        ):
+            if named:
+                yield (
+                    f"question_sets is empty, and {key} is not",
+                    f"name a question set, or no {key}",
+                )
+    for name, gold in params.gold_sets.items():
+        if gold.max_train_questions != 0:
+            continue
+        none = f"gold_sets.{name}.max_train_questions is 0"
+        for system, dense in params.systems.dense.items():
+            own = replace(params.finetune, **dense.training)
+            if dense.gold == name and own.epochs:
+                yield (
+                    f"{none}, and systems.dense.{system} is trained",
+                    "set its training.epochs to 0",
+                )
+        if name == MAIN and (params.question_sets or params.systems.reranked):
+            what = f"{none}, and there are question_sets or systems.reranked"
+            yield what, "empty these: generators, the reader and the re-ranker learn from it"
 
 
 def _training(params: Params) -> Iterator[Fault]:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, dataclass_transform
 
 from msgspec import Meta
 
-from ecqg.checking import DIFFERENT, SOME, build, read_yaml
+from ecqg.checking import DIFFERENT, NAME, NAMED, SOME, build, parse_yaml, read_yaml
 from ecqg.consistency import check_together
 
 MOST = float_info.max  # no number is infinite
@@ -76,7 +76,7 @@ class GoldSet(Section):
     folder: str  # in the data formats of docs/data.md
     collection: str  # whose passages these are
     train_answer_sentences: Count | None = None  # keep those answered in the first n sentences
-    max_train_questions: Count | None = None  # a random sample of that size
+    max_train_questions: Size | None = None  # a random sample of that size; 0: there are none
     max_dev_questions: Count | None = None
 
 
@@ -256,8 +256,8 @@ class InitGenerator(Section):
 class Generator(Section):
     """Fine-tuning of the generators (SIGIR sec. 3.3)."""
 
-    # Which are trained: those that question_sets name, and the conditioned one.
-    kinds: Annotated[tuple[GeneratorKind, ...], SOME]
+    # Which are trained: those that question_sets name, and the conditioned one; none without those.
+    kinds: Annotated[tuple[GeneratorKind, ...], DIFFERENT]
     max_questions: Count | None  # a random sample of the gold questions that it can train on
     lr: Positive
     epochs: Count
@@ -383,7 +383,7 @@ PublishedSet = Literal["NQ", "WebQuestions", "TriviaQA", "WikiMovies", "BioASQ"]
 class Params(Section):
     """All of params.yaml."""
 
-    profile: Literal["microcosm", "microcosm-controls", "microcosm-night", "squad", "paper"]
+    profile: Annotated[str, Meta(pattern=f"^{NAME.pattern}$", description=NAMED)]
     seed: int
     source: Literal["microcosm", "squad", "folder"]  # generate data, download them, or neither
     microcosm: Microcosm
@@ -391,7 +391,7 @@ class Params(Section):
     distractors: dict[str, str]  # name -> folder whose passages join the main collection
     gold_sets: dict[str, GoldSet]
     reading_sets: dict[str, ReadingSet]
-    question_sets: Annotated[dict[str, QuestionSet], SOME]
+    question_sets: dict[str, QuestionSet]  # none: retrieval alone is studied
     public: dict[str, Weights]
     pretrained: dict[str, Pretrained]
     systems: Systems
@@ -426,6 +426,11 @@ def load_params(path: str | Path = "params.yaml") -> Params:
     value of another type.
     """
     return build_params(read_yaml(path), path)
+
+
+def load_params_of(text: str, path: str | Path) -> Params:
+    """The same of a text that was read from `path`."""
+    return build_params(parse_yaml(text, path), path)
 
 
 def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:

@@ -10,6 +10,8 @@ from ecqg.paths import MAIN
 if TYPE_CHECKING:
     from ecqg.params import Systems
 
+# The last stages of a study without question sets: accuracies, tests, metrics, attention.
+RETRIEVAL_ALONE = ("judge", "compare", "headline", "heatmap")
 LEXICAL = ("tfidf", "bm25")
 RERANKED = "_reranked"
 

@@ -125,7 +125,6 @@ def test_each_complaint_about_an_array_names_file_and_line(
             '[{"question": "q", "answers": "a", "positive_ctxs": []}]',
             ":1: example: expected array, got str at answers; it needs",
         ),
-        ('[{"question": "q", "answers": [], "positive_ctxs": []}]', ":1: a question without"),
     ],
 )
 def test_each_complaint_about_an_example_names_file_and_line(

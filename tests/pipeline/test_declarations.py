@@ -47,6 +47,7 @@ ORDER = [
     "inspection",
     "stages",
     "pipeline",
+    "onboarding",
     "commands",
 ]
 

@@ -162,7 +162,7 @@ def test_names_are_those_of_files_and_stages(
             "reader.phases[0].examples is quac; it must be one of main",
         ),
         # --- question sets
-        ("question_sets", {}, "question_sets is {}; it must be one or more, all different"),
+        ("question_sets", {}, "question_sets is empty, and pretrained is not; name a question set"),
         (
             "question_sets.unconditioned.entities",
             "lowest",

@@ -68,8 +68,8 @@ def summarise_overlap(
     found = overlaps["found"] == 1
     metrics: dict[str, Any] = {
         "questions": len(overlaps),
-        "found": 100 * int(found.sum()) / len(overlaps),
-        "sentences_mean": float(overlaps["sentences"].mean()),
+        "found": 100 * int(found.sum()) / len(overlaps) if len(overlaps) else None,
+        "sentences_mean": float(overlaps["sentences"].mean()) if len(overlaps) else None,
     }
     for sentence, column in enumerate(OVERLAPS, 1):
         shares = 100 * overlaps[column]

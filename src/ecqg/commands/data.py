@@ -23,12 +23,31 @@ def import_(
     encoding: Annotated[
         str, typer.Option(help="bioasq, bioasq-articles: that of the files, such as latin-1")
     ] = "utf-8",
+    skip_bad: Annotated[
+        Path | None,
+        typer.Option(help="beir, passages, questions: a new file for rows that cannot be used"),
+    ] = None,
 ) -> None:
-    """Convert public files of questions or passages to a data folder."""
+    """Convert files of questions or passages, published or your own, to a data folder."""
     from ecqg.corpus.formats.importer import FORMATS, import_files
+    from ecqg.corpus.formats.own_folder import OWN_FORMATS, import_own
 
+    if form in OWN_FORMATS:
+        if entities is not None or encoding != "utf-8":
+            what = f"--entities or --encoding for {form}"
+            raise InputError(what, remedy="leave them out; its files are UTF-8")
+        records, bad = import_own(form, files, output, name, skip_bad)
+        for file, count in records.items():
+            say(f"{output / file}: {count:,} records")
+        if bad:
+            say(f"{skip_bad}: {bad:,} bad row{'s'[: bad > 1]}, left out")
+        return
     if form not in FORMATS:
-        raise InputError(f"no format {form}", remedy=f"choose one of {', '.join(FORMATS)}")
+        known = (*FORMATS, *OWN_FORMATS)
+        raise InputError(f"no format {form}", remedy=f"choose one of {', '.join(known)}")
+    if skip_bad is not None:
+        what = f"--skip-bad for {form}"
+        raise InputError(what, remedy=f"only {', '.join(OWN_FORMATS)} can leave rows out")
     written = import_files(form, files, output, name, entities, encoding)
     skipped = f" ({written.unanswered:,} without an answer skipped)"
     say(f"{written.path}: {written.records:,} records{skipped if written.unanswered else ''}")

@@ -27,20 +27,23 @@ def repro(
 
     A stage computes in one thread, or, with ECQG_NUMERICS=native, in its share of the processors.
     For large models, which fill memory or a GPU one by one, 'dvc repro' is the better command.
-    At the end of the whole study a line says which premises of the papers do not hold.
+    Where params.yaml has no question sets, only what retrieval needs is run. At the end of the
+    whole study a line says which premises of the papers do not hold.
     """
     from ecqg.closure import list_again
     from ecqg.params import load_params
     from ecqg.pipeline.reproduce import default_jobs, reproduce_side_by_side
     from ecqg.report.premises import premise_line
     from ecqg.signals import allow
+    from ecqg.systems import RETRIEVAL_ALONE
 
     allow(1.5)  # seconds; stages have one
-    load_params()  # before DVC puts names from it into paths
+    params = load_params()  # before DVC puts names from it into paths
     list_again()
-    if not reproduce_side_by_side(targets or [], jobs or default_jobs()):
+    wanted = targets or ([] if params.question_sets else RETRIEVAL_ALONE)
+    if not reproduce_side_by_side(wanted, jobs or default_jobs()):
         raise typer.Exit(1)
-    if not targets:
+    if not wanted:
         if line := premise_line():
             say(line)
         if SEEDS.is_file():

@@ -11,10 +11,10 @@ from typing import Any, TypedDict
 from ecqg.corpus.folder import read_test_set, sample
 from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
 from ecqg.corpus.qrels import SUFFIX, judge, renumbered, write_qrels
-from ecqg.corpus.questions import QA, write_questions
+from ecqg.corpus.questions import ANSWERS, IDS, QA, write_questions
 from ecqg.corpus.sentences import ingest_passages
 from ecqg.errors import InputError
-from ecqg.files import read_as, write_json
+from ecqg.files import read_as, write_json, write_text
 from ecqg.params import Collection
 
 ANNOTATIONS = "annotations.json"  # Annotations by test set
@@ -63,7 +63,8 @@ def build_collection(
     """Write the folders `collection` and `qrels`, which are there already; return counts.
 
     The folder's passages come first, then those of the distractors, in the order of `distractors`.
-    `qrels` stays empty where nothing is judged. Raises InputError for malformed files.
+    `qrels` stays empty where nothing is judged. Raises InputError for malformed files, and for a
+    question with neither answers nor a relevant passage.
     """
     test_sets = {n: read_test_set(settings.folder, f) for n, f in settings.test_sets.items()}
     tally = Tally()
@@ -87,7 +88,18 @@ def build_collection(
             and {name: [new[i] for i in ids if i in new] for name, ids in subsets.items()},
             "facts": {str(i): facts[row] for i, row in enumerate(rows)} if facts else None,
         }
+        if test_set.ids:
+            kept = "".join(f"{test_set.ids[row]}\n" for row in rows)
+            write_text(collection / "questions" / f"{name}{IDS}", kept)
         judged = judge(Path(settings.folder), settings.test_sets[name], passages)
+        for question in test_set.questions:
+            if not (question.answers or question.id in (judged or {})):
+                raise InputError(
+                    "a question with neither answers nor a relevant passage",
+                    file=Path(settings.folder, settings.test_sets[name]),
+                    line=int(question.id) + 1,
+                    remedy=f"{ANSWERS}, or judge a passage relevant in the .qrels beside it",
+                )
         if judged is not None:
             write_qrels(qrels / f"{name}{SUFFIX}", renumbered(judged, rows))
     write_json(collection / ANNOTATIONS, annotations)

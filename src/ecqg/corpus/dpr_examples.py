@@ -69,8 +69,9 @@ def write_dpr_examples(path: str | Path, examples: Iterable[DprExample]) -> int:
 def read_dpr_examples(path: str | Path) -> Iterator[DprExample]:
     """Read any DPR training file as a stream.
 
-    Raises InputError naming file and line where the file is missing or no JSON array, or an
-    example lacks a field, has one of another type, or has no answers.
+    Answers may be none: then retrievers learn which passage is meant, and nothing learns to ask or
+    read. Raises InputError naming file and line where the file is missing or no JSON array, or an
+    example lacks a field or has one of another type.
     """
     remedy = "it needs question, answers, positive_ctxs, hard_negative_ctxs"
     for line, record in read_array(path):
@@ -78,8 +79,6 @@ def read_dpr_examples(path: str | Path) -> Iterator[DprExample]:
         wrong = partial(InputError, file=path, line=line)
         if not found.question.strip():
             raise wrong("an empty question", remedy="write or remove it")
-        if not any(answer.strip() for answer in found.answers):
-            raise wrong("a question without answers", remedy='write "answers": ["1852"]')
         positives = tuple(context.plain() for context in found.positive_ctxs)
         negatives = tuple(context.plain() for context in found.hard_negative_ctxs)
         yield DprExample(found.question, found.answers, positives, negatives)

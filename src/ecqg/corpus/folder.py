@@ -10,7 +10,7 @@ from typing import TypeVar
 from ecqg.corpus.dpr_examples import Context, read_dpr_examples
 from ecqg.corpus.locate import find_answers
 from ecqg.corpus.overlap import read_annotations
-from ecqg.corpus.questions import QA, Question, read_questions, read_test_facts
+from ecqg.corpus.questions import IDS, QA, Question, read_ids, read_questions, read_test_facts
 from ecqg.corpus.reading import Answer, ReadingExample, read_reading
 from ecqg.errors import InputError
 from ecqg.seeds import python_rng
@@ -22,8 +22,8 @@ T = TypeVar("T")
 class TestSet:
     """A test set's questions.
 
-    `annotations` are the published overlap subsets (subset -> ids) and `facts` the questions' fact
-    keys, where the folder has them.
+    `annotations` are the published overlap subsets (subset -> ids), `facts` the questions' fact
+    keys and `ids` their ids where they come from, where the folder has them.
     """
 
     __test__ = False  # no test case, whatever pytest thinks of the name
@@ -31,6 +31,7 @@ class TestSet:
     questions: list[Question]
     annotations: dict[str, list[str]] | None
     facts: list[str] | None
+    ids: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,13 @@ def read_test_set(folder: str | Path, file: str) -> TestSet:
     path = check_folder(folder)
     questions = read_questions(path / file)
     stem = file.removesuffix(QA)
-    annotations, facts = (path / f"{stem}{end}" for end in (".overlap.jsonl", ".facts.tsv"))
+    ends = (".overlap.jsonl", ".facts.tsv", IDS)
+    annotations, facts, ids = (path / f"{stem}{end}" for end in ends)
     return TestSet(
         questions,
         read_annotations(annotations, len(questions)) if annotations.is_file() else None,
         read_test_facts(facts, len(questions)) if facts.is_file() else None,
+        read_ids(ids, len(questions)) if ids.is_file() else None,
     )
 
 

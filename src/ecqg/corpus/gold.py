@@ -44,10 +44,18 @@ def build_gold(
 ) -> dict[str, Any]:
     """Write train.jsonl and dev.jsonl to `out`; return counts and where train questions point.
 
-    `passages` are those of the set's collection. Raises InputError for malformed files, and where
-    no question of a split leads to a passage.
+    `passages` are those of the set's collection. Where there are to be no questions, the folder
+    need not have any. Raises InputError for malformed files, and where no question of a split leads
+    to a passage.
     """
     most = {"train": settings.max_train_questions, "dev": settings.max_dev_questions}
+    if settings.max_train_questions == 0:
+        for name in most:
+            write_examples(out / f"{name}.jsonl", ())
+        return {
+            **{name: {"questions": 0} for name in most},
+            "position": question_position([], passages),
+        }
     splits = {name: read_split(settings.folder, name) for name in most}
     counts: dict[str, Any] = {}
     pairs: dict[str, list[GoldPair]] = {}

@@ -58,14 +58,15 @@ def compute_subsets(
 ) -> dict[str, list[str]]:
     """Ids of the test questions in each of SUBSETS, in the order of `test`.
 
-    `facts` maps the ids of test questions to fact keys.
+    Those without answers are in none: what overlaps is defined by answers. `facts` maps the ids of
+    test questions to fact keys.
     """
     by_answer: dict[str, list[TrainQuestion]] = defaultdict(list)
     for other in train:
         for answer in dict.fromkeys(map(normalize_answer, other.answers)):
             by_answer[answer].append(other)
     subsets: dict[str, list[str]] = {name: [] for name in SUBSETS}
-    for question in test:
+    for question in filter(lambda question: question.answers, test):
         answers = dict.fromkeys(map(normalize_answer, question.answers))
         sharing = [other for answer in answers for other in by_answer.get(answer, ())]
         if not sharing:

@@ -5,7 +5,8 @@ qrels name the passages that answer this one. They come from the first of these 
 beside `NAME.qa.tsv`, and a test set without any has none:
 
 - `NAME.qrels`, TREC's format: `question_id 0 passage_id relevance`, the question's id being its
-  0-based line in the qa file, a relevance above 0 meaning relevant;
+  0-based line in the qa file or, where `NAME.ids.txt` lies beside it, what that line says there; a
+  relevance above 0 means relevant;
 - `NAME.facts.tsv` with `facts.jsonl` (generated data): every passage that states the fact;
 - `squad-NAME.json`: the passage that holds the answer in a question's context. Questions are found
   by their text and an answer that they share, since SQuAD's repeats stand once in the qa file.
@@ -22,7 +23,7 @@ from ecqg.corpus.folder import reading_candidates
 from ecqg.corpus.gold import GoldPair, pair_up
 from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.passages import Passages
-from ecqg.corpus.questions import QA, Question, read_questions, read_test_facts
+from ecqg.corpus.questions import IDS, QA, Question, read_ids, read_questions, read_test_facts
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_text
@@ -45,8 +46,12 @@ def judge(folder: Path, file: str, passages: Passages) -> Qrels | None:
         folder / name for name in (f"{stem}{SUFFIX}", f"{stem}.facts.tsv", f"squad-{stem}.json")
     )
     if qrels.is_file():
+        names, ids = {q.id: q.id for q in questions}, folder / f"{stem}{IDS}"
+        if ids.is_file():
+            names = {name: str(i) for i, name in enumerate(read_ids(ids, len(questions)))}
         found = read_qrels(qrels)
-        _check(qrels, found, questions, passages)
+        _check(qrels, found, names, passages)
+        found = {names[question]: of for question, of in found.items()}
         return {q: of for q, of in found.items() if any(r > 0 for r in of.values())}
     if facts.is_file() and (folder / "facts.jsonl").is_file():
         return _by_fact(questions, read_test_facts(facts, len(questions)), folder / "facts.jsonl")
@@ -87,10 +92,10 @@ def read_qrels(path: Path) -> Qrels:
     return found
 
 
-def _check(path: Path, qrels: Qrels, questions: list[Question], passages: Passages) -> None:
-    ids, rows = {question.id for question in questions}, passages.rows_by_id()
+def _check(path: Path, qrels: Qrels, questions: Mapping[str, str], passages: Passages) -> None:
+    rows = passages.rows_by_id()
     for question, found in qrels.items():
-        if question not in ids:
+        if question not in questions:
             what = f"a judgement on question {question}, of {len(questions)}"
             raise InputError(what, file=path, remedy=FORM)
         for passage in found:

@@ -1,6 +1,7 @@
 """Test questions in DPR's qa format, `question<TAB>["answer", ...]` without a header.
 
-Beside them may lie fact keys of generated questions: two with the same key ask the same thing.
+Beside them may lie fact keys of generated questions (two with the same key ask the same thing), and
+the ids that the questions have where they come from.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ecqg.errors import InputError
 from ecqg.files import atomic, parse_json
 
 QA = ".qa.tsv"
+IDS = ".ids.txt"  # beside a qa file
 ANSWERS = 'write a JSON list of strings, such as ["1852"], after the tab'
 # The parts of a test set that training does not give away, by name: ecqg.corpus.overlap.
 Subset = Literal["no_answer_overlap", "no_question_overlap"]
@@ -27,7 +29,10 @@ SUBSETS: tuple[str, ...] = get_args(Subset)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and its accepted answer strings. `id` is the 0-based line number, as a string."""
+    """A question and its accepted answer strings. `id` is the 0-based line number, as a string.
+
+    Of one without answers relevance judgements say which passages count (ecqg.corpus.qrels).
+    """
 
     id: str
     text: str
@@ -37,8 +42,8 @@ class Question:
 def read_questions(path: str | Path) -> list[Question]:
     """Read a qa file; answers may be a JSON list or a Python literal, as in DPR's files.
 
-    Empty strings among the answers are dropped. Raises InputError naming file and line for a
-    missing file, a malformed line, an empty question, or a question without answers.
+    Empty strings among the answers are dropped, and the list may be empty. Raises InputError naming
+    file and line for a missing file, a malformed line, or an empty question.
     """
     questions: list[Question] = []
     for number, line in numbered_lines(path):
@@ -56,8 +61,6 @@ def read_questions(path: str | Path) -> list[Question]:
             raise wrong("answers that are no list of strings")
         # An empty answer would be found in every passage.
         answers = tuple(answer for answer in answers if answer.strip())
-        if not answers:
-            raise wrong("a question without answers")
         questions.append(Question(str(number - 1), text, answers))
     if not questions:
         raise InputError("no questions", file=path, remedy="the file needs one question a line")
@@ -94,6 +97,24 @@ def parse_answers(field: str) -> tuple[str, ...] | None:
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
     return None
+
+
+def read_ids(path: str | Path, questions: int) -> list[str]:
+    """The ids of a qa file's questions where they come from, one a line.
+
+    Raises InputError naming file and line for one that is no single word or a repeat, or another
+    number of lines.
+    """
+    ids: dict[str, int] = {}
+    for number, line in numbered_lines(path, ended=True):
+        if line.split() != [line] or line in ids:
+            what = f"the id {line!r} is no single word, or stands twice"
+            raise InputError(what, file=path, line=number, remedy="write one id a line")
+        ids[line] = number
+    if len(ids) != questions:
+        what = f"{len(ids)} ids for {questions} questions"
+        raise InputError(what, file=path, remedy="write one a line, aligned with the qa file")
+    return [*ids]
 
 
 def read_train_facts(path: str | Path) -> dict[str, str]:

@@ -66,10 +66,10 @@ def download_squad(folder: Path, downloads: Path, checksums: Mapping[str, str] =
     base = os.environ.get(MIRROR, URL).rstrip("/")
     files = {name: download(f"{base}/{name}", sha, downloads) for name, sha in checksums.items()}
     splits = split_paragraphs(*(read_paragraphs(files[n]) for n in (TRAIN, DEV, DEV_UNANSWERABLE)))
-    passages = write_passage_file(folder / "passages.tsv", _entries(chain(*splits.values())))
+    passages = write_passage_file(folder / "passages.tsv", entries_of(chain(*splits.values())))
     for name, paragraphs in splits.items():
-        write_questions(folder / f"{name}.qa.tsv", _questions(paragraphs))
-        write_reading(folder / f"squad-{name}.json", _reading(paragraphs))
+        write_questions(folder / f"{name}.qa.tsv", questions_of(paragraphs))
+        write_reading(folder / f"squad-{name}.json", examples_of(paragraphs))
     meta = {
         "source": URL,
         "licence": "CC BY-SA 4.0",
@@ -118,14 +118,15 @@ def _question(qa: Mapping[str, Any], context: str) -> SquadQuestion:
     return SquadQuestion(str(qa["id"]), " ".join(qa["question"].split()), tuple(sound), impossible)
 
 
-def _entries(paragraphs: Iterable[Paragraph]) -> Iterator[Entry]:
+def entries_of(paragraphs: Iterable[Paragraph]) -> Iterator[Entry]:
+    """The paragraphs as passages, with ids from 1 on."""
     numbers = count(1)
     for paragraph in paragraphs:
         for start, end in cut_paragraph(paragraph.text):
             yield Entry(str(next(numbers)), paragraph.text[start:end], paragraph.title)
 
 
-def _questions(paragraphs: Iterable[Paragraph]) -> list[Question]:
+def questions_of(paragraphs: Iterable[Paragraph]) -> list[Question]:
     """The answerable questions, exact repeats once."""
     rows = {
         (question.text, tuple(dict.fromkeys(a.text for a in question.answers))): None
@@ -136,7 +137,7 @@ def _questions(paragraphs: Iterable[Paragraph]) -> list[Question]:
     return [Question(str(i), text, answers) for i, (text, answers) in enumerate(rows)]
 
 
-def _reading(paragraphs: Iterable[Paragraph]) -> Iterator[ReadingExample]:
+def examples_of(paragraphs: Iterable[Paragraph]) -> Iterator[ReadingExample]:
     """One example a question, its context the passage that holds an answer.
 
     An unanswerable question gets the passage of its plausible answer, else the first. Where no

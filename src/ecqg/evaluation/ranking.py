@@ -7,8 +7,8 @@ Computed by trec_eval's own code, through ir_measures. What there is to decide:
   would order them by their ids from the highest down, so it is given ranks in the place of scores;
 - precision at k divides by k, also where fewer were retrieved; MAP, MRR and nDCG look at the whole
   run, as in the thesis, MRR@10 and nDCG@10 at the first ten, as most tables do;
-- the gain of nDCG is 2^relevance - 1, as in eq. 2.14. trec_eval's own is the relevance; for binary
-  judgements the two are the same.
+- the gain of nDCG is 2^relevance - 1, as in eq. 2.14; that of nDCG@10 is the relevance, as in
+  trec_eval, and so in BEIR's tables. For binary judgements the two are the same.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def ranking_metrics(
         "MAP": AP,
         "MRR": RR,
         "nDCG": nDCG(gains=gains),
-        f"nDCG@{CUT}": nDCG(cutoff=CUT, gains=gains),
+        f"nDCG@{CUT}": nDCG @ CUT,
     }
     names = {str(measure): name for name, measure in of_run.items()}
     values: dict[str, dict[str, float]] = {name: {} for name in (*of_run, f"MRR@{CUT}")}

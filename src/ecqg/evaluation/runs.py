@@ -54,6 +54,15 @@ def rank(
     return Ranking(question_id, names, tuple(scores[order].tolist()))
 
 
+def without(ranking: Ranking, passage_id: str) -> Ranking:
+    """The ranking less the passage of that id, where it has one."""
+    if passage_id not in ranking.passage_ids:
+        return ranking
+    place = ranking.passage_ids.index(passage_id)
+    ids = ranking.passage_ids[:place] + ranking.passage_ids[place + 1 :]
+    return Ranking(ranking.question_id, ids, ranking.scores[:place] + ranking.scores[place + 1 :])
+
+
 def write_run(path: str | Path, rankings: Iterable[Ranking], tag: str) -> None:
     """Write a run as a stream; `tag` is the system's name.
 

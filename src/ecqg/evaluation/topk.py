@@ -5,7 +5,8 @@ The papers' "top-k accuracy" (SIGIR tab. 3), DPR's "top-k retrieval accuracy", w
 success at k or hit rate at k; it is not recall, since how many passages hold an answer plays no
 part. It follows from the rank of the first passage with an answer, as do any paired test and what
 to look at by hand. So these ranks are written per question, as CSV: id, question, rank (0: none).
-A question without results, or with too few, is a failure; it is never left out.
+A question without results, or with too few, is a failure; it is never left out. Where a question
+has no answer strings, a passage counts that is judged relevant (ecqg.corpus.qrels).
 
 Where questions are judged a second table has the ranks of the relevant passages that were found:
 id, passage, rank.
@@ -17,6 +18,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import Ranking
 from ecqg.tables import read_frame, write_table
 
+Qrels = Mapping[str, Mapping[str, int]]  # question id -> passage id -> relevance
 HEADER = ("id", "question", "rank")
 RELEVANT = ("id", "passage", "rank")
 RELEVANT_FOLDER = "relevant"  # beside the other tables of a system
@@ -37,18 +40,24 @@ def first_hits(
     rankings: Iterable[Ranking],
     matcher: AnswerMatcher,
     rows: Mapping[str, int],
+    qrels: Qrels = MappingProxyType({}),
 ) -> NDArray[np.int64]:
     """For each question the 1-based rank of the first passage with an answer; 0 where none has.
 
-    `rows` gives the row of a passage id in the collection that `matcher` reads. Rankings of
-    questions that are not asked are left aside.
+    Of a question without answers it is the first passage that `qrels` have as relevant. `rows`
+    gives the row of a passage id in the collection that `matcher` reads. Rankings of questions that
+    are not asked are left aside.
     """
     retrieved = {ranking.question_id: ranking.passage_ids for ranking in rankings}
-    ranks = [
-        matcher.first_hit(question.answers, (rows[i] for i in retrieved.get(question.id, ())))
-        for question in questions
-    ]
-    return np.array(ranks, np.int64)
+
+    def first(question: Question) -> int:
+        found = retrieved.get(question.id, ())
+        if question.answers:
+            return matcher.first_hit(question.answers, (rows[i] for i in found))
+        of = qrels.get(question.id, {})
+        return next((rank for rank, i in enumerate(found, 1) if of.get(i, 0) > 0), 0)
+
+    return np.array([first(question) for question in questions], np.int64)
 
 
 def hits(ranks: NDArray[np.int64], k: int) -> NDArray[np.bool_]:

@@ -1,6 +1,7 @@
 """Parameter files, one a profile, and how one becomes params.yaml.
 
-A file is complete, or names the profile that it `extends` and what it has beside it or otherwise.
+A file is complete, or names the profile that it `extends` and what it has beside it or otherwise;
+`without` lists sections of the other whose entries are taken out first. One's own lie in OWN.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from typing import Any, NamedTuple
 
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
-from ecqg.files import write_text
+from ecqg.files import read_text, write_text
 from ecqg.params import build_params
 from ecqg.paths import INIT, MAIN
 
 FOLDER = Path(__file__).parent
+OWN = Path("profiles")  # below the repository's root
 COMMENT = re.compile(r"(?:#.*\n)*")  # that a file begins with
 
 
@@ -53,28 +55,58 @@ SUPERVISED_EPOCHS = {"covid-qa": 10, "webq": 100}
 
 
 def describe() -> Iterator[tuple[str, str]]:
-    """Each profile's name and the first comment line of its file."""
-    for path in sorted(FOLDER.glob("*.yaml"), key=lambda path: path.stem):
-        yield path.stem, path.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+    """Each profile's name and the first comment line of its file, one's own last."""
+    files = (path for folder in (FOLDER, OWN) for path in sorted(folder.glob("*.yaml"), key=_stem))
+    for path in files:
+        yield path.stem, path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
 
 
-def whole(name: str) -> str:
+def _stem(path: Path) -> str:
+    return path.stem
+
+
+def find(name: str) -> Path:
+    """The file of a profile: ours, one's own, or one that `name` is the path of.
+
+    Raises InputError where there is none.
+    """
+    paths = (FOLDER / f"{name}.yaml", OWN / f"{name}.yaml", Path(name))
+    for path in paths if name.endswith(".yaml") else paths[:2]:
+        if path.is_file():
+            return path
+    names = ", ".join(n for n, _ in describe())
+    raise InputError(f"unknown profile {name!r}", remedy=f"choose one of {names}")
+
+
+def whole(name: str, text: str | None = None) -> str:
     """The complete parameter file of a profile, as text.
 
     Of one that extends another: the other's, below its own first comment. Mappings are merged, all
-    else is replaced. Raises InputError for an unknown profile.
+    else is replaced. Its own `text` may be given. Raises InputError for an unknown profile.
     """
-    source = FOLDER / f"{name}.yaml"
-    if not source.is_file():
-        names = ", ".join(n for n, _ in describe())
-        raise InputError(f"unknown profile {name!r}", remedy=f"choose one of {names}")
-    text = source.read_text(encoding="utf-8")
+    source: str | Path = name
+    if text is None:
+        source = find(name)
+        text = read_text(source)
     own = parse_yaml(text, source)
+    if not isinstance(own, dict):
+        raise InputError("no parameters", file=source, remedy="write 'key: value' lines")
+    without = own.pop("without", [])
     if (extended := own.pop("extends", None)) is None:
         return text
     from dvc.utils.serialize import parse_yaml_for_update
 
     tree: Any = parse_yaml_for_update(whole(extended), extended)
+    for key in without:
+        *sections, leaf = str(key).split(".")
+        section = tree
+        for part in sections:
+            section = section.get(part) or {}
+        if leaf not in section:
+            raise InputError(
+                f"without names {key}", file=source, remedy=f"{extended} has no such key"
+            )
+        section[leaf] = {}  # in its place
     _merge(tree, own)
     comment = text.removesuffix(COMMENT.sub("", text, 1))
     return comment + COMMENT.sub("", _dumped(tree), 1)

@@ -51,8 +51,9 @@ def score_table(study: Study) -> Table:
     """Scores of questions about either entity."""
     rows, explained = [], read_explanation(study)
     for system, found in explained.items():
-        rows.append(_scores(f"{shown(system)}, by its own attention", found["extremes"]))
-        if "same_questions" in found:
+        if found["extremes"]["passages"]:  # a small corpus may have no two questions on one
+            rows.append(_scores(f"{shown(system)}, by its own attention", found["extremes"]))
+        if found.get("same_questions", {}).get("passages"):
             first = shown(next(iter(explained)))
             about = f"{shown(system)}, the entities by {first}'s attention"
             rows.append(_scores(about, found["same_questions"]))
@@ -75,7 +76,7 @@ def _scores(about: str, found: Mapping[str, Any]) -> Row:
 def attribution_table(study: Study) -> Table:
     """How attributions of entities go with the rank of questions about them."""
     explained = read_explanation(study)
-    found = [values["explains_rank"] for values in explained.values()]
+    found = [values.get("explains_rank", {}) for values in explained.values()]
     shares = {words: [of.get(key) for of in found] for key, words in ATTRIBUTIONS.items()}
     less = {
         f"attention less {words}": [of.get(key, {}).get("attention_less") for of in found]

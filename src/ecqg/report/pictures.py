@@ -122,7 +122,7 @@ def draw_explanation(
     figure = new_figure(7, 2.8)
     axes = figure.subplots()
     for number, (system, found) in enumerate(explanation.items()):
-        values, (colour, marker) = found["explains_rank"], of_systems[system]
+        values, (colour, marker) = found.get("explains_rank", {}), of_systems[system]
         offset = 0.16 * (number - (len(explanation) - 1) / 2)
         bars(
             axes,

@@ -6,6 +6,7 @@ import logging
 from typing import Any
 
 from ecqg.report.results import Results
+from ecqg.systems import RETRIEVAL_ALONE
 
 TARGETS = ("headline", "report")  # the stages from which all that is shown comes
 NAMED = 4  # causes that a line names
@@ -20,18 +21,20 @@ def complaints(results: Results) -> list[str]:
     from dvc.repo import Repo
 
     lines = []
+    whole = bool(results.study.asked)
+    targets, command = (TARGETS, "dvc repro") if whole else (RETRIEVAL_ALONE, "ecqg repro")
     if results.missing:
-        lines.append(f"Not measured yet: {'; '.join(results.missing)}. Run 'dvc repro'")
+        lines.append(f"Not measured yet: {'; '.join(results.missing)}. Run '{command}'")
     logging.getLogger("dvc").setLevel(logging.ERROR)
     try:
         with Repo() as repo:
-            causes = _causes(repo.status(targets=list(TARGETS), with_deps=True))
+            causes = _causes(repo.status(targets=list(targets), with_deps=True))
     except DvcException as error:
         why = " ".join(str(error).split())
         return [*lines, f"Whether these rows are up to date cannot be told: {why}"]
     if causes:
         named = ", ".join(causes[:NAMED]) + (", ..." if len(causes) > NAMED else "")
-        lines.append(f"These rows are stale: {named} changed since; 'dvc repro' renews them")
+        lines.append(f"These rows are stale: {named} changed since; '{command}' renews them")
     return lines
 
 

@@ -22,10 +22,12 @@ from ecqg import paths
 from ecqg.errors import InputError, printable
 from ecqg.report.formats import Table
 from ecqg.report.layout import (
+    RANKING_MEASURES,
     accuracy_table,
     attention_difference_table,
     attention_table,
     difference_table,
+    ranking_table,
 )
 from ecqg.report.results import Study, read_results
 from ecqg.report.stale import complaints
@@ -56,6 +58,7 @@ def show(study: Study, console: Console | None = None) -> None:
     pairs = study.pairs["trained"][:PAIRS]
     tables = (
         accuracy_table(results, (1, 5), hidden=study.references),
+        *([] if study.embedded else [ranking_table(results, RANKING_MEASURES[0])]),
         difference_table(results, 1, pairs),
         attention_table(results, hidden=study.references),
         attention_difference_table(results, pairs),

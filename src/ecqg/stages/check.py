@@ -17,7 +17,9 @@ from ecqg.microcosm.biomed.writer import field_for
 from ecqg.microcosm.world import World
 from ecqg.params import Params
 from ecqg.systems import evaluated
-from ecqg.training.weights import find_file, split_name
+from ecqg.training.weights import SAFE, find_file, split_name
+
+OURS = Path("weights")  # starting weights that are part of the repository
 
 
 def run(params: Params) -> None:
@@ -36,6 +38,12 @@ def run(params: Params) -> None:
             find_file(name, section)
         elif source == "hub":
             split_name(name, section)
+        elif source == "folder" and Path(name).is_dir() and not any(Path(name).rglob(SAFE)):
+            raise InputError(
+                f"{section}: {name} has no {SAFE}",
+                file="params.yaml",
+                remedy="name a folder of weights (docs/data.md says how to convert pickled ones)",
+            )
     for key, folder in folders(params):
         if not (Path(folder).is_dir() or paths.DATA in Path(folder).parents):
             raise InputError(
@@ -77,6 +85,12 @@ def summary(params: Params) -> Iterator[str]:
         for name in there:
             if name not in used:
                 yield f"note: {section}.{name} is made, and nothing is trained with it"
+    for section, source, name in weights(params):
+        if source == "folder" and OURS in Path(name).parents and params.source != "microcosm":
+            yield (
+                f"note: {section} starts from {name}, which learned the embedded language: for "
+                "other text take source random, or a package of 'make weights'"
+            )
 
 
 def folders(params: Params) -> Iterator[tuple[str, str]]:

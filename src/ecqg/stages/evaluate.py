@@ -10,8 +10,9 @@ import numpy as np
 from ecqg import paths
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.qrels import SUFFIX, read_qrels
+from ecqg.corpus.questions import IDS, read_ids
 from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.runs import read_run
+from ecqg.evaluation.runs import read_run, without
 from ecqg.evaluation.test_sets import QuestionSet, read_test_sets
 from ecqg.evaluation.topk import RELEVANT_FOLDER, first_hits, write_per_query, write_relevant
 from ecqg.files import atomic, read_json, write_json
@@ -31,12 +32,22 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     matcher = AnswerMatcher(passages)
     files = {t.name: paths.qrels(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
     qrels = {name: read_qrels(file) for name, file in files.items() if file.is_file()}
+    ids = {
+        t.name: read_ids(file, len(t.questions))
+        for t in test_sets
+        if (file := folder / "questions" / f"{t.name}{IDS}").is_file()
+    }
     runs = paths.runs(system, collection)
 
     def ranks_of(test_set: QuestionSet) -> dict[str, Any]:
         """Of the first passages with an answer, by question, and of relevant passages."""
         rankings = list(read_run(runs / f"{test_set.name}.trec", rows, least=0))
         relevance = qrels.get(test_set.name, {})
+        for place, ranking in enumerate(rankings if test_set.name in ids else ()):
+            own = ids[test_set.name][int(ranking.question_id)]
+            if relevance.get(ranking.question_id, {}).get(own, 0) <= 0:
+                # As BEIR: where questions are passages, too, none is an answer to itself.
+                rankings[place] = without(ranking, own)
         relevant = [
             (ranking.question_id, passage, rank)
             for ranking in rankings
@@ -46,7 +57,7 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
         what = f"evaluate {system} on {test_set.name}"
         bar = track(test_set.questions, what, unit="question")
         return {
-            "ranks": first_hits(bar, rankings, matcher, rows).tolist(),
+            "ranks": first_hits(bar, rankings, matcher, rows, relevance).tolist(),
             "relevant": relevant,
         }
 

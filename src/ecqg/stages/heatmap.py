@@ -35,7 +35,7 @@ def run(params: Params) -> None:
     for split in ("train", "dev"):
         for example in read_examples(paths.gold(split), passages):
             about = passages[example.positives[0]].id
-            questions[about].append((example.question, example.answers[0]))
+            questions[about].append((example.question, "; ".join(example.answers[:1])))
     systems = params.analysis.systems
     measured = [read_per_passage(paths.attention_per_passage(system)) for system in systems]
     for system, other in zip(systems, measured, strict=True):

@@ -1,0 +1,261 @@
+"""Passages and questions of one's own: JSON Lines, CSV, and folders as BEIR has them.
+
+A row names its values in one of the ways of IDS, TEXTS and so on. White space in texts, line breaks
+too, becomes single spaces, as a passage file has a line for each passage.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ecqg.corpus.dpr_examples import Context, DprExample, write_dpr_examples
+from ecqg.corpus.formats.rows import BadRows, Row, first_of, rows_of
+from ecqg.corpus.passage_file import Entry
+from ecqg.corpus.qrels import SUFFIX, write_qrels
+from ecqg.corpus.questions import IDS as IDS_END
+from ecqg.corpus.questions import QA, Question, parse_answers, write_questions
+from ecqg.errors import InputError
+from ecqg.files import write_text
+
+IDS = ("_id", "id", "docid", "passage_id")
+TEXTS = ("text", "contents", "passage", "body")
+TITLES = ("title",)
+QUESTION_IDS = ("_id", "id", "qid", "query_id", "question_id")
+QUESTIONS = ("question", "query", "text")
+ANSWERS = ("answers", "answer")
+RELEVANT = ("relevant", "positives", "passage_id", "docid")
+PASSAGE = 'write {"id": "p1", "title": "...", "text": "..."}, in CSV as columns of these names'
+ASKED = (
+    'write {"id": "q1", "question": "...", "answers": ["..."], "relevant": ["p1"]}, in CSV as '
+    "columns of these names, lists as JSON"
+)
+QRELS = "write query-id<TAB>corpus-id<TAB>score, the score a whole number"
+Judged = dict[str, int]  # relevance by passage id
+
+
+class Asked(NamedTuple):
+    """A question of one's own: answers, passages that are relevant, or both."""
+
+    row: Row
+    id: str
+    text: str
+    answers: tuple[str, ...]
+    relevant: Judged
+
+
+def _name(value: Any) -> str:
+    """An id as text; empty where it is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    text = str(value)
+    return text if text.split() == [text] else ""
+
+
+def _plain(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+class Ids:
+    """Ids that were seen, by their hashes: millions of strings would take gigabytes."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def fresh(self, row: Row, name: str, bad: BadRows) -> bool:
+        """Whether a row's id is one, and new; else the row is bad."""
+        if not name:
+            what = "an id that is missing, empty or no single word"
+        elif hash(name) in self._seen:
+            what = f"the id {name!r} for the second time"
+        else:
+            self._seen.add(hash(name))
+            return True
+        bad.add(row, what, "each row needs an id of its own, without white space")
+        return False
+
+    def add(self, name: str) -> None:
+        """Take an id down that is known to be new."""
+        self._seen.add(hash(name))
+
+    def __contains__(self, name: str) -> bool:
+        return hash(name) in self._seen
+
+
+def read_passages(path: Path, bad: BadRows, seen: Ids | None = None) -> Iterator[Entry]:
+    """The passages of a file of rows; `seen` gets their ids.
+
+    One with a title and no text, as some of BEIR's, has its title as the text.
+    """
+    seen = Ids() if seen is None else seen
+    for row in rows_of(path, bad):
+        name = _name(first_of(row.values, IDS))
+        text, title = (_plain(first_of(row.values, names)) for names in (TEXTS, TITLES))
+        if not (text or title):
+            bad.add(row, "neither a text nor a title", PASSAGE)
+        elif seen.fresh(row, name, bad):
+            yield Entry(name, text or title, title if text else "")
+
+
+def read_asked(path: Path, bad: BadRows, known: Ids | None = None) -> Iterator[Asked]:
+    """The questions of a file of rows; those without an id are called by their row's line.
+
+    Passages that count as relevant must be among the `known`, where these are given.
+    """
+    seen = Ids()
+    for row in rows_of(path, bad):
+        name = first_of(row.values, QUESTION_IDS)
+        text = _plain(first_of(row.values, QUESTIONS))
+        answers = _strings(first_of(row.values, ANSWERS))
+        relevant = _relevant(first_of(row.values, RELEVANT))
+        if not text:
+            bad.add(row, "no question", ASKED)
+        elif answers is None or relevant is None:
+            what = (
+                "answers that are no list of strings" if answers is None else "no ids of passages"
+            )
+            bad.add(row, what, ASKED)
+        elif known is not None and (strange := [i for i in relevant if i not in known]):
+            bad.add(row, f"no passage has the id {strange[0]!r}", "take ids of the passages")
+        elif seen.fresh(row, f"line-{row.line}" if name is None else _name(name), bad):
+            name = f"line-{row.line}" if name is None else _name(name)
+            yield Asked(row, name, text, answers, relevant)
+
+
+def _listed(value: Any) -> list[Any]:
+    """A list, perhaps as JSON in a cell of a table, or one value; nothing is an empty list."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        listed = parse_answers(value)
+        return [value] if listed is None else list(listed)
+    if isinstance(value, list):
+        return value
+    return [] if value is None or value == "" else [value]
+
+
+def _strings(value: Any) -> tuple[str, ...] | None:
+    """Answers, in order and each once; None where one is no string."""
+    listed = _listed(value)
+    if not all(isinstance(one, str) for one in listed):
+        return None
+    return tuple(filter(None, dict.fromkeys(map(_plain, listed))))
+
+
+def _relevant(value: Any) -> Judged | None:
+    """Ids of passages, or relevances by id; None where one is no id or no whole number."""
+    grades = value if isinstance(value, dict) else {_name(one): 1 for one in _listed(value)}
+    return grades if all(_name(i) and type(r) is int for i, r in grades.items()) else None
+
+
+class Beir:
+    """A folder as BEIR has it (Thakur et al. 2021): corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.
+
+    Described at github.com/beir-cellar/beir, "Load your custom dataset": a passage is {"_id",
+    "title", "text"}, a query {"_id", "text"}; judgements are lines query-id, corpus-id, score with
+    tabs between them, below a header.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.corpus, self.queries = (self._file(f"{n}.jsonl") for n in ("corpus", "queries"))
+        self._told = False  # of the bad rows of queries.jsonl, which is read for each split
+
+    def _file(self, name: str) -> Path:
+        packed = self.folder / f"{name}.gz"
+        return packed if packed.is_file() else self.folder / name
+
+    def splits(self) -> list[str]:
+        """The names of the splits that are judged."""
+        return sorted(p.stem for p in (self.folder / "qrels").glob("*.tsv") if p.stem[0] != ".")
+
+    def read_qrels(self, split: str, bad: BadRows, passages: Ids) -> dict[str, Judged]:
+        """Relevances by question and passage; those of passages that are not there are bad rows."""
+        found: defaultdict[str, Judged] = defaultdict(dict)
+        for row in rows_of(self.folder / "qrels" / f"{split}.tsv", bad):
+            query, passage = (_name(row.values.get(n)) for n in ("query-id", "corpus-id"))
+            score = row.values.get("score", "")
+            digits = score.removeprefix("-")
+            if not (
+                query and passage and digits.isascii() and digits.isdigit() and len(digits) < 10
+            ):
+                bad.add(row, "not a judgement", QRELS)
+            elif passage not in passages:
+                bad.add(row, f"no passage has the id {passage!r}", "take ids of corpus.jsonl")
+            elif passage in found[query]:
+                bad.add(
+                    row, f"passage {passage!r} is judged twice for {query!r}", "keep one of the two"
+                )
+            else:
+                found[query][passage] = int(score)
+        return found
+
+    def read_asked(self, split: str, bad: BadRows, passages: Ids) -> Iterator[Asked]:
+        """The questions that a split judges, in the order of queries.jsonl.
+
+        A query that nothing is relevant to is none of them; judgements of queries that are not
+        there are bad rows.
+        """
+        judged = self.read_qrels(split, bad, passages)
+        known: set[str] = set()
+        quiet, self._told = BadRows() if self._told else bad, True
+        for asked in read_asked(self.queries, quiet):
+            known.add(asked.id)
+            relevant = judged.get(asked.id, {})
+            if any(relevance > 0 for relevance in relevant.values()):
+                yield asked._replace(relevant=relevant)
+        strange = judged.keys() - known
+        if strange:
+            file = self.folder / "qrels" / f"{split}.tsv"
+            for row in rows_of(file, BadRows()):
+                if (name := row.values.get("query-id")) in strange:
+                    bad.add(row, f"no query has the id {name!r}", "take ids of queries.jsonl")
+
+
+def write_test_set(folder: Path, name: str, asked: Iterable[Asked], bad: BadRows) -> int:
+    """Write NAME.qa.tsv, NAME.ids.txt and, where passages are judged, NAME.qrels; their number.
+
+    Questions with neither answers nor a relevant passage are bad rows.
+    """
+    kept: list[Asked] = []
+    for one in asked:
+        if one.answers or any(r > 0 for r in one.relevant.values()):
+            kept.append(one)
+        else:
+            bad.add(one.row, "neither answers nor a relevant passage", ASKED)
+    write_questions(folder / f"{name}{QA}", (Question(a.id, a.text, a.answers) for a in kept))
+    write_text(folder / f"{name}{IDS_END}", "".join(f"{a.id}\n" for a in kept))
+    if any(a.relevant for a in kept):
+        write_qrels(folder / f"{name}{SUFFIX}", {a.id: a.relevant for a in kept if a.relevant})
+    return len(kept)
+
+
+def write_training(
+    path: Path, asked: Iterable[Asked], texts: Mapping[str, Entry], bad: BadRows
+) -> int:
+    """Write questions with their most relevant passage as DPR's training file; their number.
+
+    `texts` are the passages by id. Questions without a relevant passage are bad rows.
+    """
+
+    def examples() -> Iterator[DprExample]:
+        for one in asked:
+            best = max(one.relevant, key=one.relevant.__getitem__, default="")
+            if best in texts and one.relevant[best] > 0:
+                entry = texts[best]
+                positive = Context(entry.id, entry.title, entry.text)
+                yield DprExample(one.text, one.answers, (positive,))
+            else:
+                remedy = 'write "relevant": [the id of the passage that answers it]'
+                bad.add(one.row, "a training question without a relevant passage", remedy)
+
+    return write_dpr_examples(path, examples())
+
+
+def none_left(count: int, what: str, file: Path, bad: BadRows) -> None:
+    """Raise InputError where nothing was read of a file, first for its bad rows."""
+    if not count:
+        bad.settle()
+        raise InputError(
+            f"no {what}", file=file, remedy="the file needs at least one row that is sound"
+        )
