@@ -301,6 +301,106 @@ FACTS = [{"key": "a/b", "passage_id": "p0"}, {"key": "c/d", "passage_id": "p1", 
 _judged("facts.jsonl", "".join(json.dumps(fact) + "\n" for fact in FACTS))
 _judged("test.qrels", "0 0 p0 1\n1 0 p1 2\n2 0 p2 1\n2 0 p3 0\n3 0 p1 1\n")
 
+
+def _rows(name: str, content: str, said: Callable[[bytes], Said] | None) -> None:
+    """Files of one's own: rows that are bad may be left out, but then they are told."""
+
+    def read(path: Path) -> Any:
+        from ecqg.corpus.formats.own import read_asked, read_passages
+        from ecqg.corpus.formats.rows import BadRows
+
+        bad = BadRows()
+        found = [*(read_passages if "passages" in name else read_asked)(path, bad)]
+        bad.settle()
+        return found
+
+    kind(name, content, read, said=said, found=lambda items: [words(item.text) for item in items])
+
+
+def _own_csv(data: bytes) -> Said:
+    rows = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
+    return [words(row["text"]) for row in rows]
+
+
+def _own_table() -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["title", "text", "id"])
+    writer.writerows([h, t, f"p{i}"] for i, (t, h) in enumerate(zip(TEXTS, TITLES, strict=True)))
+    return out.getvalue()
+
+
+OWN = [{"_id": f"p{i}", "title": TITLES[i], "text": text} for i, text in enumerate(TEXTS)]
+OWN_ASKED = [
+    {"id": f"q{i}", "question": q, "answers": a, "relevant": {f"p{i}": i + 1}}
+    for i, (q, a) in enumerate(ASKED)
+]
+
+
+def _own_lines(records: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def _own_said(key: str) -> Callable[[bytes], Said]:
+    def said(data: bytes) -> Said:
+        records = [strict(line.encode()) for line in lines(data) if line.strip()]
+        return [words(record.get(key) or record["title"]) for record in records]
+
+    return said
+
+
+_rows("own-passages.jsonl", _own_lines(OWN), _own_said("text"))
+_rows("own-passages.csv", _own_table(), _own_csv)
+_rows("own-questions.jsonl", _own_lines(OWN_ASKED), _own_said("question"))
+
+
+def _beir(name: str) -> None:
+    """A split's judgements, and the queries that they are of."""
+    files = {
+        "queries.jsonl": _own_lines(
+            [{"_id": f"q{i}", "text": q} for i, (q, _) in enumerate(ASKED)]
+        ),
+        "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq0\tp0\t2\nq1\tp1\t1\nq3\tp1\t-1\n",
+    }
+
+    def make(folder: Path) -> Path:
+        for other, text in files.items():
+            text_file(other, text)(folder)
+        return folder / name
+
+    def read(path: Path) -> Any:
+        from ecqg.corpus.formats.own import Beir, Ids
+        from ecqg.corpus.formats.rows import BadRows
+
+        folder = path.parent if name == "queries.jsonl" else path.parent.parent
+        known, bad = Ids(), BadRows()
+        for i in range(len(TEXTS)):
+            known.add(f"p{i}")
+        found = [*Beir(folder).read_asked("test", bad, known)]
+        bad.settle()
+        return [(asked.id, asked.text, asked.relevant) for asked in found]
+
+    KINDS[name] = Kind(make, read)
+
+
+_beir("queries.jsonl")
+_beir("qrels/test.tsv")
+
+
+def _question_ids(path: Path) -> Any:
+    from ecqg.corpus.questions import read_ids
+
+    return read_ids(path, 3)
+
+
+kind(
+    "test.ids.txt",
+    "q0\nq1\nq2\n",
+    _question_ids,
+    said=lambda data: [line.rstrip("\r") for line in lines(data)],
+    found=list,
+)
+
 LABELS = [["total", "no_answer_overlap", "no_question_overlap"], ["total", "answer_overlap"], []]
 LABELLED = "".join(json.dumps({"id": i, "labels": x}) + "\n" for i, x in enumerate(LABELS))
 
