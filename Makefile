@@ -16,7 +16,7 @@ SYSTEM ?= mixed
 # Passages with questions of answer_sentence : epochs of pre-training, 320 updates in all.
 AUG_SIZES ?= 640:32 1280:16 2560:8
 
-.PHONY: help setup weights repro seeds controls experiments aug-sizes dag constraints hashes audit mutations test quick lint format clean
+.PHONY: help setup weights repro seeds controls experiments aug-sizes dag constraints hashes audit mutations test test-browser quick lint format clean
 
 help: ## show this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -74,8 +74,12 @@ mutations: setup ## damage small files of every kind and see what the readers ma
 test: setup ## run the tests
 	python -m pytest --numprocesses auto --dist loadgroup
 
+test-browser: setup ## look at the pages in chromium (apt-get install chromium)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt playwright axe-playwright-python
+	python -m pytest -m browser tests/browser
+
 quick: setup ## run the tests but for the slow ones
-	python -m pytest --numprocesses auto --dist loadgroup -m "not pipeline and not slow"
+	python -m pytest --numprocesses auto --dist loadgroup -m "not pipeline and not slow and not browser"
 
 lint: setup ## style and types
 	ruff check .

@@ -30,6 +30,15 @@ OTHERS = (Style("#CC79A7", "*"), Style("#56B4E9", "X"))  # of systems that the p
 # Measures, collections and other series, in this order.
 SERIES = ("#332288", "#A89C3C", "#8C6BB1", "#6D4C41", "#7FB5B5")
 REFERENCE = "#A3ADB8"  # what series are compared with
+# What stands for a colour that a dark page would swallow.
+DARK = {
+    "#6E6E6E": "#9A9A9A",
+    "#000000": "#FFFFFF",
+    "#0072B2": "#3A9BD9",
+    "#332288": "#9484F0",
+    "#6D4C41": "#B58B7D",
+    "#8C6BB1": "#B498D6",
+}
 
 
 def styles(systems: Iterable[str]) -> dict[str, Style]:

@@ -144,7 +144,8 @@ METRICS = Path("metrics")
 
 # --- what is measured besides, in small tables of name and value (ecqg.tables), and for people
 RESULTS = Path("results")
-REPORT = RESULTS / "report.md"
+REPORT = RESULTS / "report.md"  # the essence
+REPORT_HTML = Path("plots/report.html")  # all tables and charts
 # Passages (counts and means), test/TESTSET/questions (count)
 collection_metrics = _OfMain("results/collections/{name}.csv")
 # Questions of train and dev, what was dropped, and thesis tab. 4.2 by sentence
@@ -189,13 +190,10 @@ ENTITY_POSITION_PLOT = Path("plots/entity_position.csv")  # which, position, sha
 QUESTION_POSITION_PLOT = Path("plots/question_position.csv")  # thesis tab. 4.2 of gold questions
 ANSWER_POSITION_PLOT = Path("plots/answer_position.csv")  # all question sets, by filter
 LOSS_PLOT = Path("plots/loss.csv")  # all trainings
+HEATMAP = Path("data/heatmap.json")  # the figure's words with their densities
 HEATMAP_HTML = Path("plots/heatmap.html")
 HEATMAP_PNG = Path("plots/heatmap.png")
 ANALYSIS_PLOTS = Path("plots/analysis")
-EXPLANATION_PICTURE = ANALYSIS_PLOTS / "explanation.png"
-ATTENTION_PICTURE = ANALYSIS_PLOTS / "attention.png"
-WORDS_PICTURE = ANALYSIS_PLOTS / "words.png"  # coverage and vocabularies
 QUESTION_OVERLAP_PLOT = ANALYSIS_PLOTS / "question_overlap.csv"  # thesis tabs. 4.2 and 4.3
-QUESTION_OVERLAP_PICTURE = ANALYSIS_PLOTS / "question_overlap.png"
 COVERAGE_PLOT = ANALYSIS_PLOTS / "coverage.csv"  # source, test_set, words, coverage (percent)
 VOCABULARY_PLOT = ANALYSIS_PLOTS / "vocabulary.csv"  # source, collection, words, overlap (percent)

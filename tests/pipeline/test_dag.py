@@ -272,8 +272,8 @@ INSIDE = {
     "collections.biomed_like.max_test_questions": {
         "collection@biomed_like", "judge", "compare", "headline", "report",
     },
-    "gold_sets.webq_like.max_train_questions": {"gold@webq_like"},
-    "gold_sets.webq_like.collection": {"gold@webq_like", "negatives-gold@webq_like"},
+    "gold_sets.webq_like.max_train_questions": {"gold@webq_like", "report"},
+    "gold_sets.webq_like.collection": {"gold@webq_like", "negatives-gold@webq_like", "report"},
     "question_sets.conditioned.entities": {"select@conditioned", *PAGES},
     "question_sets.conditioned.questions": {"generate@conditioned", *PAGES},
     "question_sets.conditioned.filters": {"filter@conditioned", *PAGES},

@@ -5,14 +5,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ecqg import paths
+from ecqg.attention.aggregate import Mention
+from ecqg.attention.heatmap import HeatMap, Panel, Word
 from ecqg.attention.positions import HISTOGRAM
+from ecqg.corpus.passages import PASSAGES, write_passages
 from ecqg.evaluation import headers
 from ecqg.evaluation.test_sets import split
-from ecqg.files import write_text
+from ecqg.files import write_json, write_jsonl, write_text
 from ecqg.params import Collection, Dense, Params, Systems, load_params
 from ecqg.report.plots import ANSWER_COLUMNS, LOSS_COLUMNS
 from ecqg.report.results import Study
 from ecqg.tables import read_table, write_table, write_values
+from small_passages import make_passages
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed"]
@@ -30,6 +34,13 @@ HEADERS = {
     paths.ATTENTION: headers.ATTENTION,
     paths.COMPARISONS: headers.COMPARISONS,
 }
+# question, the reader's answer (x is the generated one), confidence and score, and what follows
+QUESTIONS = [
+    ("who <b>kept</b> it?", "x", 0.9, 4.0, "kept"),
+    ("who is unsure?", "x", 0.25, 4.0, "reader unsure"),
+    ("who differs?", "b", 0.9, 4.0, "reader answers otherwise"),
+    ("who is easy?", "x", 0.9, 12.0, "too easy for the retriever"),
+]
 STUDY = Study(
     lexical=("tfidf", "bm25"),
     dense=("dpr", "uncon", "mixed"),
@@ -172,3 +183,77 @@ def keep_rows(table: Path, wanted: Callable[[dict[str, str]], bool]) -> None:
     """Leave out the rows of a table that are not wanted."""
     kept = [row.values() for row in read_table(table, HEADERS[table]) if wanted(row)]
     write_table(table, HEADERS[table], kept)
+
+
+def write_explanation() -> None:
+    half = {"score": 7.0, "top1": 40.0, "median_rank": 3}
+    gap = {"score": 0.5, "low": -0.25, "high": 1.25, "p": 0.0001}
+    extremes = {"passages": 9, "highest": half | {"score": 7.5}, "lowest": half, "difference": gap}
+    attention = {"mean": 0.125, "low": 0.1, "high": 0.15, "passages": 8}
+    found = {"extremes": extremes, "explains_rank": {"attention": attention}}
+    write_values(paths.EXPLANATION, {"dpr": found, "mixed": found | {"same_questions": extremes}})
+
+
+def write_analyses() -> None:
+    write_explanation()
+    position = {
+        f"sentence_{i}": {"question_overlap": 40 - i, "answer_location": 30 - i, "answer_start": 1}
+        for i in range(1, 7)
+    }
+    write_values(paths.gold_metrics(), {"position": position})
+    overlaps = {}
+    for system, missed in (("dpr", 12.5), ("mixed", None)):
+        row = {"found": 50.0, "missed": missed, "difference": None, "low": None, "high": None}
+        if missed:
+            row |= {"difference": 50 - missed, "low": -1.25, "high": 60.0}
+        row |= {"found_questions": 36, "missed_questions": 24 if missed else 0}
+        metrics = {"questions": 40, "depth": 7, "found": 90.0, "sentences_mean": 5.56}
+        overlaps[system] = (
+            metrics
+            | {f"sentence_{i}": row for i in range(1, 6)}
+            | {"sentence_6": row | {"missed_questions": 4}}
+        )
+    write_values(paths.OVERLAP, overlaps)
+    values = {"questions": 77, "words": 61.25, "content_words": None, "without_passage": 3}
+    values["judged"] = 1
+    names = ["gold_train", "nq_like", "gone"]
+    write_values(paths.coverage_metrics(), dict.fromkeys(names, values))
+    for name in ("covid", "gone"):
+        other = values | {"questions": 5, "judged": 0}
+        write_values(paths.coverage_metrics(name), {name: other})
+        overlap = {"overlap": 33.3, "words": 2500, "passages": 1200, "main_passages": 5000}
+        overlap |= {"by_words": {"1000": 44.4, "2500": 33.3}}
+        write_values(paths.vocabulary_metrics(name), overlap)
+    scores = {"dpr": {"gold": 16.0, "conditioned": 10.0}, "mixed": {"gold": 17.0}}
+    write_values(paths.EXAMPLE_METRICS, {"passages": 2, "questions": 9} | scores)
+
+
+def write_questions(times: int = 1) -> None:
+    """QUESTIONS of the set conditioned, `times` over, each about one of two passages."""
+    path = paths.collection() / PASSAGES
+    path.parent.mkdir(parents=True)
+    write_passages(path, make_passages(("One", "a is here"), ("Two & more", "a is there")))
+    rows = [(str(i), *QUESTIONS[i % len(QUESTIONS)]) for i in range(times * len(QUESTIONS))]
+    write_jsonl(paths.generated("conditioned"), (
+        {"id": i, "passage_id": f"p{int(i) % 2}", "row": int(i) % 2, "entity": "It",
+         "question": question, "answer": "x"} for i, question, *_ in rows
+    ))  # fmt: skip
+    write_jsonl(paths.read("conditioned"), (
+        {"id": i, "answer": answer, "start": 0, "confidence": confidence}
+        for i, _, answer, confidence, *_ in rows
+    ))  # fmt: skip
+    write_jsonl(paths.scored("conditioned"), ({"id": row[0], "score": row[4]} for row in rows))
+
+
+def write_heat_map() -> None:
+    """Two words under three systems, one of them an entity; its title would like to be HTML."""
+    words = [Word(0, 4, 0.5), Word(5, 10, 1.5)]
+    shown = {"DPR": "#0072B2", "UnCon-DPR": "#E69F00", "Mixed-DPR": "#D55E00"}
+    panels = [
+        Panel(name, colour, "entropy 4.00 nats", words, {"there": 1.5})
+        for name, colour in shown.items()
+    ]
+    mention = Mention("there", "GPE", 5, 10, 0.5, 1)
+    asked = [("where <i>is</i> it?", "there")]
+    found = HeatMap("A <b>title</b>", "What there", [mention], {"there"}, "DPR", asked, panels)
+    write_json(paths.HEATMAP, dataclasses.asdict(found) | {"selected": ["there"]})

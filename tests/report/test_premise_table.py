@@ -1,11 +1,13 @@
-"""Premises for people: the page's first table, and the line behind a run."""
+"""Premises for people: a table of the pages, and the line behind a run."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from html_tables import rows_of
 from made_up import params_of, write_study
 from ruamel.yaml import YAML
 from typer.testing import CliRunner
@@ -93,18 +95,21 @@ def test_a_long_line_counts_the_rest() -> None:
     assert LENGTH - 60 < len(line) <= LENGTH
 
 
-def test_the_first_table_of_the_page() -> None:
+def test_both_pages_have_the_table() -> None:
     write_study()
     report.run(params_of())
     without = paths.REPORT.read_text()
+    assert "Premises" not in without
     write(*FIGURES)
     report.run(params_of())
     page = paths.REPORT.read_text()
-    begin, end = page.index("### Premises"), page.index("### Accuracy, top-1 / top-5")
-    assert page.index("###") == begin
-    assert page[:begin] + page[end:] == without
-    assert r"| nq_like 1,999, a_b\*c* 2,000 | ≥ 2,000 | no |" in page[begin:end]
-    assert "`results/premises.csv`" in page[begin:end]
+    begin = page.index("### Premises")
+    assert page[:begin].rstrip() == without.rstrip()
+    assert r"| nq_like 1,999, a_b\*c* 2,000 | ≥ 2,000 | no |" in page[begin:]
+    assert "`results/premises.csv`" in page[begin:]
+    rows = rows_of(paths.REPORT_HTML.read_text(), "What the papers' effect rests on")
+    assert "nq_like 1,999, a_b*c* 2,000" in [row[2] for row in rows]
+    assert len(rows) == len(re.findall(r"^\| (?!---)", page[begin:], re.MULTILINE))
 
 
 def test_a_whole_run_ends_with_the_line() -> None:

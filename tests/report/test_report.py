@@ -12,6 +12,7 @@ import matplotlib.image
 import numpy as np
 import pytest
 from dvc.repo import Repo
+from html_tables import rows_of, tables
 from made_up import (
     LOSSES,
     STUDY,
@@ -44,16 +45,6 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_study()
 
 
-def lines_of(page: str, caption: str) -> list[str]:
-    """The table beneath a caption."""
-    below = page.split(f"### {caption}\n")[1].split("###")[0]
-    return [line for line in below.splitlines() if line.startswith("|")]
-
-
-def cells(line: str) -> list[str]:
-    return [cell.strip(" _*") for cell in line.strip("|").split("|")]
-
-
 def test_the_page_shows_a_question_of_each_test_set(study: None) -> None:
     for collection, name, text, answers in (
         (paths.MAIN, "nq_like", "who built a|b_c <mill>?", ("Ada *Holt*", "Holt")),
@@ -64,24 +55,26 @@ def test_the_page_shows_a_question_of_each_test_set(study: None) -> None:
         asked = [Question("0", text, answers), Question("1", "and then?", ("no",))]
         write_questions(folder / f"{name}.qa.tsv", asked)
     report.run(params_of())
-    assert lines_of(paths.REPORT.read_text(), "A question of each test set") == [
-        "| test set | question | answers |",
-        "| --- | --- | --- |",
-        r"| nq_like | who built a\|b_c &lt;mill>? | Ada \*Holt\*; Holt |",
-        "| covid | what is it? | a virus |",
+    page = paths.REPORT_HTML.read_text()
+    assert rows_of(page, "A question of each test set") == [
+        ["test set", "question", "answers"],
+        ["nq_like", "who built a|b_c <mill>?", "Ada *Holt*; Holt"],
+        ["covid", "what is it?", "a virus"],
     ]
+    assert "<mill>" not in page
 
 
 def test_nothing_published_stands_beside_other_data(study: None) -> None:
     report.run(params_of())
-    page, context = paths.REPORT.read_text().split("## Published, on other data")
-    # Words of the pages that come after it are of pictures.
-    assert "ublished" not in page
+    page, context = paths.REPORT_HTML.read_text().split("<section id=published")
+    page = page.replace('<a href="#published">Published</a>', "")
+    shown = re.sub("<script.*?</script>|<style.*?</style>", "", page, flags=re.DOTALL)
+    # The premises, which were not measured, would have a column of the papers'.
+    assert "ublished" not in shown and "ublished" not in paths.REPORT.read_text()
     assert "44.3 / 67.1" in context and "3.97" in context and "26.2" in context
-    published_only = [line for line in context.splitlines() if line.startswith("| _")]
-    assert all(line.count("_") >= 4 for line in published_only) and len(published_only) > 20
+    assert len(re.findall("<tr class=published>", context)) > 20
     report.run(params_of(source="folder"))
-    assert paths.REPORT.read_text() == page + context[context.index("## Pictures") :]
+    assert "<section id=published" not in paths.REPORT_HTML.read_text()
     for plot in (paths.QUESTION_OVERLAP_PLOT, paths.COVERAGE_PLOT, paths.VOCABULARY_PLOT):
         assert "published" not in plot.read_text()
 
@@ -89,10 +82,10 @@ def test_nothing_published_stands_beside_other_data(study: None) -> None:
 def test_the_papers_own_test_sets_have_their_numbers_beside_ours(study: None) -> None:
     theirs = {"nq_like": "NQ", "webq_like": "WebQuestions", "gone": "BioASQ"}  # as if they were
     report.run(params_of(dataclasses.replace(STUDY, published=theirs), "folder"))
-    page = paths.REPORT.read_text()
-    table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
+    page = paths.REPORT_HTML.read_text()
+    table = rows_of(page, "Accuracy, top-1 / top-5 (%)")
     assert table[0] == ["test set", "TF-IDF", "BM25", "DPR", "UnCon-DPR", "Mixed-DPR"]
-    assert [row[0].replace("&nbsp;", "") for row in table[2:]] == [
+    assert [row[0] for row in table[1:]] == [
         "nq_like", "published: NQ",
         "no answer overlap", "published",
         "no question overlap", "published",
@@ -100,55 +93,58 @@ def test_the_papers_own_test_sets_have_their_numbers_beside_ours(study: None) ->
         "trivia_like", "tail", "uniform", "covid",
     ]  # fmt: skip
     ours = f"{value('dpr', 'nq_like', 1):.1f} / {value('dpr', 'nq_like', 5):.1f}"
-    assert (table[2][3], table[3][3]) == (ours, "44.3 / 67.1")
-    assert table[5][5] == "33.8 / 55.7"  # Mixed-DPR without answer overlap, SIGIR tab. 3
-    assert table[9][2] == "18.9 / 41.8"  # BM25 on WebQuestions
-    deep = [cells(line) for line in lines_of(page, "Accuracy, top-20 / top-100 (%)")]
+    assert (table[1][3], table[2][3]) == (ours, "44.3 / 67.1")
+    assert table[4][5] == "33.8 / 55.7"  # Mixed-DPR without answer overlap, SIGIR tab. 3
+    assert table[8][2] == "18.9 / 41.8"  # BM25 on WebQuestions
+    deep = rows_of(page, "Accuracy, top-20 / top-100 (%)")
     header = ["test set", "TF-IDF", "BM25", "DPR", "UnCon-DPR", "Mixed-DPR", "AugDPR"]
     assert deep[0] == [*header, "supervised DPR"]
-    assert deep[2][:2] == ["nq_like", "60.8 / 65.6"]
+    assert deep[1][:2] == ["nq_like", "60.8 / 65.6"]
     web = next(i for i, row in enumerate(deep) if row[0].endswith("published: WebQuestions"))
     assert deep[web][2:] == ["55.0 / 71.1", "63.0 / 78.3", "", "", "71.1 / 80.8", "73.2 / 81.4"]
-    sizes = [cells(line) for line in lines_of(page, "Questions of the test sets")][2:]
+    sizes = rows_of(page, "Questions of the test sets")[1:]
     assert sizes[0] == ["nq_like", "94", "NQ: 3,610"]
-    assert sizes[1] == ["&nbsp;&nbsp;no answer overlap", "64", "NQ, no answer overlap: 1,313"]
+    assert sizes[1] == ["no answer overlap", "64", "NQ, no answer overlap: 1,313"]
     assert sizes[-1] == ["covid", "94", ""]
-    attention = lines_of(page, "Attention of [CLS] over passage tokens")
-    assert cells(attention[2]) == ["DPR", "4.090", "1.500", "0.900", "3.97"]
+    attention = rows_of(page, "Attention of [CLS] over passage tokens")
+    assert attention[1] == ["DPR", "4.090", "1.500", "0.900", "3.97"]
     assert "Mixed-DPR over DPR: +10.0 % (published +1.8 %)" in page
     assert "on other data" not in page
 
 
 def test_the_page_shows_all_tables(study: None) -> None:
     report.run(params_of())
-    page = paths.REPORT.read_text()
-    sizes = [cells(line) for line in lines_of(page, "Questions of the test sets")]
+    page = paths.REPORT_HTML.read_text()
+    sizes = rows_of(page, "Questions of the test sets")
     assert sizes[0] == ["test set", "questions"]
-    assert sizes[2:4] == [["nq_like", "94"], ["&nbsp;&nbsp;no answer overlap", "64"]]
+    assert sizes[1:3] == [["nq_like", "94"], ["no answer overlap", "64"]]
     assert "A question of each test set" not in page  # the collections are not at hand
-    table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
-    assert [row[0].replace("&nbsp;", "") for row in table[2:]] == [
+    table = rows_of(page, "Accuracy, top-1 / top-5 (%)")
+    assert [row[0] for row in table[1:]] == [
         "nq_like", "no answer overlap", "no question overlap",
         "webq_like", "trivia_like", "tail", "uniform", "covid",
     ]  # fmt: skip
-    amounts = lines_of(
+    amounts = rows_of(
         page, "AugDPR by passages with synthetic questions, top-10 / top-20 / top-100 (%)"
     )
-    assert [cells(line) for line in amounts[2:]] == [["none", "- / 70.8 / 75.6"]]
-    assert "| nq_like | +1.2 [-0.5, +3.0] |" in page
-    assert "| covid | +1.2 [+0.2, +3.0]* |" in page
-    assert "| entropy | +1.250 [+0.250, +3.000]* |" in page
-    definitions = lines_of(page, "Attention by its definition")
-    assert cells(definitions[2]) == ["all tokens", "entropy", "3.500", "3.500", "3.500"]
-    assert cells(definitions[3])[1:] == ["later sentences", "0.900", "0.950", "0.990"]
+    assert amounts[1:] == [["none", "- / 70.8 / 75.6"]]
+    top1, top5 = (rows_of(page, f"Difference in top-{k} accuracy, in points [confidence interval]")
+                  for k in (1, 5))  # fmt: skip
+    assert top1[1][:2] == ["nq_like", "+1.2 [-0.5, +3.0]"]
+    assert top5[-1][:2] == ["covid", "+1.2 [+0.2, +3.0]*"]
+    differences = rows_of(page, "Difference in attention [confidence interval]")
+    assert differences[1][:2] == ["entropy", "+1.250 [+0.250, +3.000]*"]
+    definitions = rows_of(page, "Attention by its definition")
+    assert definitions[1] == ["all tokens", "entropy", "3.500", "3.500", "3.500"]
+    assert definitions[2][1:] == ["later sentences", "0.900", "0.950", "0.990"]
     assert "Mixed-DPR over DPR: +10.0 %." in page
-    assert "(../plots/accuracy.png)" in page
+    assert "(../plots/accuracy.png)" in paths.REPORT.read_text()
     assert (paths.REPORT.parent / "../plots/accuracy.png").is_file()
 
 
 def test_reranking_stands_beside_its_first_stage(study: None) -> None:
     report.run(params_of())
-    page = paths.REPORT.read_text()
+    page = paths.REPORT_HTML.read_text()
     assert "Re-ranking" not in page
     reranked = dataclasses.replace(STUDY, reranked=("bm25",))
     values = {1: 61.25, 5: 83.5, 20: 90.0, 100: 95.0}
@@ -162,19 +158,20 @@ def test_reranking_stands_beside_its_first_stage(study: None) -> None:
     compared = comparison_rows("bm25_reranked", "bm25", paths.MAIN, "nq_like")
     add_rows(paths.COMPARISONS, compared)
     report.run(params_of())
-    assert paths.REPORT.read_text() == page  # params.yaml does not name it
+    assert paths.REPORT_HTML.read_text() == page  # params.yaml does not name it
     report.run(params_of(reranked))
-    with_reranking = paths.REPORT.read_text()
+    with_reranking = paths.REPORT_HTML.read_text()
     caption = "Re-ranking by the cross-encoder, top-1 / top-5 (%)"
-    table = [cells(line) for line in lines_of(with_reranking, caption)]
+    table = rows_of(with_reranking, caption)
     assert table[0] == ["test set", "BM25", "re-ranked", "top-1, difference"]
-    found = {row[0]: row[1:] for row in table[2:]}
+    found = {row[0]: row[1:] for row in table[1:]}
     first = f"{value('bm25', 'nq_like', 1):.1f} / {value('bm25', 'nq_like', 5):.1f}"
     assert found["nq_like"] == [first, "61.2 / 83.5", "+1.2 [-0.5, +3.0]"]
     assert found["tail"][1:] == ["61.2 / 83.5", ""]
-    # Nothing else on the page is touched.
-    before, rest = with_reranking.split(f"### {caption}")
-    assert page == before + "### Attention" + rest.split("### Attention", 1)[1]
+    # No other table is touched, but that of parameters.
+    apart = caption, "Parameters of params.yaml"
+    others = [t for t in tables(with_reranking) if t[0] not in apart]
+    assert others == [t for t in tables(page) if t[0] not in apart]
 
 
 def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
@@ -191,16 +188,17 @@ def test_ranking_metrics_where_questions_are_judged(study: None) -> None:
     write_dense("dpr_tail")
     study = dataclasses.replace(STUDY, dense=(*STUDY.dense, "dpr_tail"), reranked=("mixed",))
     report.run(params_of(study))
-    page = paths.REPORT.read_text()
-    table = lines_of(page, "MRR@10 / nDCG@10")
-    header = "| test set | BM25 | Mixed-DPR | dpr_tail | Mixed-DPR, re-ranked |"
+    page = paths.REPORT_HTML.read_text()
+    table = rows_of(page, "MRR@10 / nDCG@10")
+    header = ["test set", "BM25", "Mixed-DPR", "dpr_tail", "Mixed-DPR, re-ranked"]
     assert table[0] == header
-    best = "**0.750 / 0.750**"
-    assert table[2:] == [f"| tail | 0.500 / 0.750 | 0.625 / 0.750 |  | {best} |"]
-    table = lines_of(page, "P@10 / R@10 / MAP")
+    assert table[1:] == [["tail", "0.500 / 0.750", "0.625 / 0.750", "", "0.750 / 0.750"]]
+    assert page.count("<strong>0.750 / 0.750</strong>") == 1
+    table = rows_of(page, "P@10 / R@10 / MAP")
     assert table[0] == header
-    ours = [f"**0.100 / {recall} / 0.100**" for recall in ("1.000", "0.875", "0.750")]
-    assert table[2:] == [f"| tail | {ours[0]} | {ours[1]} | 0.875 | {ours[2]} |"]
+    ours = [f"0.100 / {recall} / 0.100" for recall in ("1.000", "0.875", "0.750")]
+    assert table[1:] == [["tail", ours[0], ours[1], "0.875", ours[2]]]
+    assert all(f"<strong>{cell}</strong>" in page for cell in ours)
 
 
 def test_one_table_holds_all_systems_of_a_plot(study: None) -> None:
@@ -258,8 +256,8 @@ def test_plots_of_many_stages_have_one_table(study: None) -> None:
 
 def test_the_page_says_what_encoders_are_pre_trained_on(study: None) -> None:
     report.run(params_of())
-    lines = lines_of(paths.REPORT.read_text(), "What encoders are pre-trained on")
-    assert [cells(line) for line in lines[2:]] == [
+    lines = rows_of(paths.REPORT_HTML.read_text(), "What encoders are pre-trained on")
+    assert lines[1:] == [
         ["UnCon-DPR", "2,000", "unconditioned 2,000", "1,500"],
         ["Mixed-DPR", "2,000", "unconditioned 1,000, conditioned 1,000", "1,234"],
     ]
@@ -277,7 +275,8 @@ def test_the_same_results_give_the_same_bytes(study: None) -> None:
     outputs = []
     for _ in range(2):
         report.run(params_of())
-        outputs.append((paths.REPORT.read_bytes(), paths.ACCURACY_PICTURE.read_bytes()))
+        pages = paths.REPORT, paths.REPORT_HTML, paths.ACCURACY_PICTURE
+        outputs.append([path.read_bytes() for path in pages])
     assert outputs[0] == outputs[1]
 
 
@@ -308,15 +307,17 @@ def test_what_params_name_and_nobody_measured_is_said(study: None) -> None:
     keep_rows(paths.ACCURACY, lambda row: row["collection"] != "covid")
     keep_rows(paths.COMPARISONS, lambda row: False)
     report.run(params_of())
-    page = paths.REPORT.read_text()
-    table = [cells(line) for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")]
+    page = paths.REPORT_HTML.read_text()
+    table = rows_of(page, "Accuracy, top-1 / top-5 (%)")
     assert table[0] == ["test set", "TF-IDF", "DPR", "UnCon-DPR", "Mixed-DPR"]
-    assert "Difference" not in page
+    assert not [caption for caption, _ in tables(page) if "Difference" in caption]
     text = shown()
-    for line in (page.split("\n\n")[1], text):
+    first = re.findall("<p class=stale.*?</p>", page)[0]
+    for line in (first, paths.REPORT.read_text().split("\n\n")[1], text):
         assert "Not measured yet: TF-IDF on covid; BM25 on nq_like, webq_like, " in line
         assert "attention of DPR" in line
-    assert "covid" not in page.replace(page.split("\n\n")[1], "")
+    named = [rows for caption, rows in tables(page) if caption != "Parameters of params.yaml"]
+    assert "covid" not in str(named)
 
 
 def shown(study: Study = STUDY) -> str:
@@ -331,16 +332,18 @@ def test_what_params_do_not_name_is_left_aside(study: None) -> None:
         STUDY, dense=("uncon", "mixed"), collections={paths.MAIN: ("tail", "nq_like")}, ks=(1, 5)
     )
     report.run(params_of(fewer))
-    page = paths.REPORT.read_text().split("## Published")[0]
-    tables = page[page.index("###") :]
-    for text in (tables, shown(fewer), paths.ACCURACY_PLOT.read_text()):
+    page = paths.REPORT.read_text()
+    below = page[page.index("###") :]
+    for text in (below, shown(fewer), paths.ACCURACY_PLOT.read_text()):
         for name in ("covid", "webq_like", "trivia_like", "| DPR", " DPR ", "dpr,"):
             assert name not in text, name
     assert "Mixed - UnCon" in page and "Mixed - DPR" not in page
-    rows = [cells(line)[0] for line in lines_of(page, "Accuracy, top-1 / top-5 (%)")][2:]
-    overlaps = ["&nbsp;&nbsp;no answer overlap", "&nbsp;&nbsp;no question overlap"]
+    html = paths.REPORT_HTML.read_text()
+    rows = [row[0] for row in rows_of(html, "Accuracy, top-1 / top-5 (%)")][1:]
+    overlaps = ["no answer overlap", "no question overlap"]
     assert rows == ["tail", "nq_like", *overlaps]  # in the order of params.yaml
-    assert "top-20" not in page
+    ours = html.split("<section id=published")[0]
+    assert not [name for name, _ in tables(ours) if re.match(r"(Acc|Diff).*\btop-20", name)]
 
 
 def test_a_set_of_ones_own_shows_nothing_of_the_embedded_study(study: None) -> None:

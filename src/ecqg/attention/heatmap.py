@@ -15,7 +15,7 @@ import numpy as np
 from ecqg import templates
 from ecqg.attention.aggregate import Mention, aggregate, normalise, rank_entities
 from ecqg.attention.shading import STYLE, shade
-from ecqg.attention.tokens import AttentionMeasures, Choice, TokenAttention, attention_measures
+from ecqg.attention.tokens import Choice, TokenAttention, attention_measures
 from ecqg.corpus.passages import Passage
 
 if TYPE_CHECKING:
@@ -41,17 +41,9 @@ class Panel:
 
     system: str  # its name as shown
     colour: str
-    measured: AttentionMeasures
+    summary: str  # the passage's measures in words
     words: list[Word]
     entities: dict[str, float]  # density of each distinct entity, by normalised text
-
-    def summary(self) -> str:
-        """The passage's measures in words."""
-        shown = f"entropy {self.measured.entropy:.2f} nats"
-        shown += f" · first sentence {self.measured.first_sentence:.2f} × uniform"
-        if not isnan(self.measured.later_sentences):
-            shown += f" · later sentences {self.measured.later_sentences:.2f} ×"
-        return shown
 
 
 class EntityRow(NamedTuple):
@@ -132,7 +124,7 @@ class HeatMap:
 
     def html(self) -> str:
         """One HTML file that needs no other."""
-        return templates.fill(__file__, escape, heat_map=self, shade=shade, **STYLE)
+        return templates.fill(__file__, escape, heat_map=self, heading=2, shade=shade, **STYLE)
 
 
 def choose_passage(
@@ -172,7 +164,11 @@ def make_panel(
     ranked = rank_entities(mentions, "mean")
     entities = {normalise(e.lowest.text): e.attention * measured.scale for e in ranked}
     words = word_densities(passage.text, attention, measured.scale)
-    return Panel(system, colour, measured, words, entities)
+    summary = f"entropy {measured.entropy:.2f} nats"
+    summary += f" · first sentence {measured.first_sentence:.2f} × uniform"
+    if not isnan(measured.later_sentences):
+        summary += f" · later sentences {measured.later_sentences:.2f} ×"
+    return Panel(system, colour, summary, words, entities)
 
 
 def word_densities(text: str, attention: TokenAttention, scale: float) -> list[Word]:

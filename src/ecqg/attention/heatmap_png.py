@@ -120,7 +120,7 @@ def write_heatmap_png(path: str | Path, heat_map: HeatMap) -> None:
         _write(axes, MARGIN, MARGIN + 32 + 15 * i, line, color=FAINT)
     y = top
     for panel, boxes, h in zip(heat_map.panels, laid_out, tall, strict=True):
-        _write_heading(axes, y + 26, panel.system, panel.summary())
+        _write_heading(axes, y + 26, panel.system, panel.summary)
         for box in boxes:
             _draw_box(axes, box, y + 42 + LINE * box.line)
         y += 42 + h

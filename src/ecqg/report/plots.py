@@ -1,4 +1,4 @@
-"""The pictures for people, and the tables behind `dvc plots show`, one for each plot."""
+"""The picture of accuracy, and the tables behind `dvc plots show`, one for each plot."""
 
 from __future__ import annotations
 
@@ -9,24 +9,17 @@ from ecqg import paths
 from ecqg.attention.positions import HISTOGRAM
 from ecqg.palette import styles
 from ecqg.report import published
-from ecqg.report.attention_picture import draw_attention
 from ecqg.report.measured import (
     PUBLISHED_COLLECTION,
     curves,
     has_published_vocabulary,
     read_coverage,
-    read_explanation,
     read_position,
     read_vocabulary,
 )
 from ecqg.report.names import first_stages, shown
 from ecqg.report.numbers import ACCURACY
-from ecqg.report.pictures import (
-    draw_accuracy,
-    draw_explanation,
-    draw_question_bias,
-    draw_words,
-)
+from ecqg.report.pictures import draw_accuracy
 from ecqg.report.results import Results, Study
 from ecqg.tables import read_table, write_table
 
@@ -43,9 +36,9 @@ VOCABULARY_COLUMNS = ("source", "collection", "words", "overlap")
 
 
 def write_plots(results: Results, confidence: float) -> None:
-    """Write the tables, the papers' rows marked as such, and the pictures.
+    """Write the tables, the papers' rows marked as such, and the picture.
 
-    `confidence` is the level of the intervals that they show.
+    `confidence` is the level of the intervals that it shows.
     """
     study = results.study
     answers = _stacked(study.asked, paths.answer_positions, ANSWER_COLUMNS)
@@ -60,12 +53,7 @@ def write_plots(results: Results, confidence: float) -> None:
     write_table(paths.COVERAGE_PLOT, COVERAGE_COLUMNS, _coverage(results))
     write_table(paths.VOCABULARY_PLOT, VOCABULARY_COLUMNS, _vocabulary(results))
     write_table(paths.LOSS_PLOT, ("training", *LOSS_COLUMNS), losses)
-    explained = read_explanation(study)
     draw_accuracy(paths.ACCURACY_PICTURE, results, confidence)
-    draw_attention(paths.ATTENTION_PICTURE, results, explained)
-    draw_explanation(paths.EXPLANATION_PICTURE, explained, study.systems, confidence)
-    draw_words(paths.WORDS_PICTURE, results)
-    draw_question_bias(paths.QUESTION_OVERLAP_PICTURE, curves(study))
 
 
 def _looks(study: Study) -> dict[str, list[object]]:

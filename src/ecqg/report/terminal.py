@@ -35,7 +35,8 @@ from ecqg.tables import flat_values
 
 PAIRS = 4  # of systems; the page has more
 WHERE = {
-    "The whole report": paths.REPORT,
+    "All tables, charts and generated questions, in a browser": paths.REPORT_HTML,
+    "The essence": paths.REPORT,
     "Accuracy with confidence intervals": paths.ACCURACY_PICTURE,
     "Attention on one passage, system by system": paths.HEATMAP_PNG,
     "The same in a browser": paths.HEATMAP_HTML,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import asdict
 
 from ecqg import paths
 from ecqg.attention.aggregate import normalise, rank_entities
@@ -15,7 +16,7 @@ from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.model import PASSAGE
 from ecqg.errors import InputError
-from ecqg.files import write_text
+from ecqg.files import write_json, write_text
 from ecqg.palette import styles
 from ecqg.params import Params
 from ecqg.report.names import shown
@@ -25,8 +26,9 @@ SHOWN = 3  # gold questions
 
 
 def run(params: Params) -> None:
-    """Write paths.HEATMAP_HTML and HEATMAP_PNG; see `choose_passage` for which passage.
+    """Write paths.HEATMAP_HTML, HEATMAP_PNG and HEATMAP; see `choose_passage` for which passage.
 
+    Where Mixed-DPR is analysed, UnCon-DPR stands before it.
     Raises InputError where the systems' attention is of different passages.
     """
     passages = Passages(paths.collection() / PASSAGES)
@@ -55,7 +57,10 @@ def run(params: Params) -> None:
     choice = (params.attention_statistics.special_tokens, params.attention_statistics.title)
     of_systems = styles(evaluated(params.systems))
     panels = []
-    for system in systems:
+    drawn = [*systems]
+    if "mixed" in systems and "uncon" in {*params.systems.dense} - {*systems}:
+        drawn.insert(max(1, drawn.index("mixed")), "uncon")
+    for system in drawn:
         encoder = PassageAttention(paths.retriever(system) / PASSAGE, *settings)
         attention = next(encoder.attend([passage], 1))
         own = entities.pair(passage.row, entities.aggregate(attention))
@@ -70,5 +75,6 @@ def run(params: Params) -> None:
         questions=questions[passage.id][:SHOWN],
         panels=panels,
     )
+    write_json(paths.HEATMAP, asdict(heat_map) | {"selected": sorted(heat_map.selected)})
     write_text(paths.HEATMAP_HTML, heat_map.html())
     write_heatmap_png(paths.HEATMAP_PNG, heat_map)

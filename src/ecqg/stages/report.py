@@ -1,12 +1,14 @@
-"""Write the page, the pictures and the plots that show what came out."""
+"""Write the pages, the picture and the plots that show what came out."""
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from ecqg import paths
 from ecqg.files import write_text
 from ecqg.params import Params
+from ecqg.report.html_page import render_html
 from ecqg.report.page import render_page
 from ecqg.report.plots import write_plots
 from ecqg.report.results import Study, read_results
@@ -15,14 +17,52 @@ from ecqg.systems import references
 
 
 def run(params: Params) -> None:
-    """Write paths.REPORT, its pictures and the tables of the plots."""
+    """Write paths.REPORT and REPORT_HTML, the picture and the tables of the plots."""
     results = read_results(study(params))
     write_plots(results, params.evaluation.confidence)
     # DVC runs a stage when all before it is up to date.
     stale = [] if "DVC_STAGE" in os.environ else complaints(results)
     aug = params.pretrained.get("aug")
     passages = sum(params.question_sets[name].passages for name in aug.questions) if aug else 0
-    write_text(paths.REPORT, render_page(results, params.seed, passages, stale))
+    write_text(paths.REPORT, render_page(results, params.seed, stale))
+    write_text(paths.REPORT_HTML, render_html(results, parameters(params), passages, stale))
+
+
+def parameters(params: Params) -> dict[str, Any]:
+    """Sections of params.yaml, which the page shows: each is named, so that DVC knows of it."""
+    return {
+        "seed": params.seed,
+        "source": params.source,
+        "microcosm": params.microcosm,
+        "collections": params.collections,
+        "gold_sets": params.gold_sets,
+        "reading_sets": params.reading_sets,
+        "question_sets": params.question_sets,
+        "public": params.public,
+        "pretrained": params.pretrained,
+        "systems": params.systems,
+        "entities": params.entities,
+        "bm25": params.bm25,
+        "tfidf": params.tfidf,
+        "negatives": params.negatives,
+        "init_encoder": params.init_encoder,
+        "encoder": params.encoder,
+        "pretrain": params.pretrain,
+        "finetune": params.finetune,
+        "select": params.select,
+        "init_generator": params.init_generator,
+        "generator": params.generator,
+        "generate": params.generate,
+        "reader": params.reader,
+        "filter": params.filter,
+        "retrieval": params.retrieval,
+        "reranker": params.reranker,
+        "rerank": params.rerank,
+        "evaluation": params.evaluation,
+        "published": params.published,
+        "attention_statistics": params.attention_statistics,
+        "analysis": params.analysis,
+    }
 
 
 def study(params: Params) -> Study:
