@@ -44,6 +44,7 @@ ORDER = [
     "synthesis",
     "analysis",
     "report",
+    "probe",
     "inspection",
     "stages",
     "pipeline",

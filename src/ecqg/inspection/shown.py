@@ -16,7 +16,7 @@ def shown_in_terminal(heat_map: HeatMap, console: Console) -> None:
     """Print each system's text, darker where more attention goes, and attention by entity."""
     console.print(Text(printable(heat_map.shown_title()), "bold"))
     for panel in heat_map.panels:
-        console.print(Text.assemble("\n", (panel.system, "bold"), f"  {panel.summary()}"))
+        console.print(Text.assemble("\n", (panel.system, "bold"), f"  {panel.summary}"))
         console.print(_shaded(heat_map, panel))
     table = Table(box=box.SIMPLE_HEAD, show_edge=False)
     table.add_column("entity")

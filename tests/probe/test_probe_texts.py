@@ -1,0 +1,119 @@
+"""Passages and questions from files, and the embedded ones."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ecqg.errors import InputError
+from ecqg.probe.texts import EMBEDDED, embedded, read
+
+ROWS = [
+    ("a", "The mill burned down. Ann Moor built it in 1852.", "Mill"),
+    ("b", "The ship sails. Bob Vale steered it. Ann Moor saw it.", "Ship"),
+    ("c", "A song by Clara Moss. The queen sang it.", "Song"),
+]
+
+
+@pytest.fixture
+def files(tmp_path):
+    lines = ["id\ttext\ttitle", *("\t".join(row) for row in ROWS)]
+    (tmp_path / "passages.tsv").write_text("".join(f"{line}\n" for line in lines))
+    asked = ['who steered\t["Bob Vale"]', 'who built\t["Ann Moor"]', 'who swam\t["Zed"]']
+    (tmp_path / "q.qa.tsv").write_text("".join(f"{line}\n" for line in asked))
+    return tmp_path
+
+
+def of(files, questions=None, qrels=None, most=10):
+    paths = (name and files / name for name in (questions, qrels))
+    return read(files / "passages.tsv", *paths, most=most, seed=1)
+
+
+def test_passages_have_sentences_and_rows(files):
+    texts = of(files)
+    assert [(p.row, p.id, p.text, p.title) for p in texts.passages] == [
+        (i, *row) for i, row in enumerate(ROWS)
+    ]
+    assert texts.passages[1].sentence_starts == (0, 16, 37)
+    assert (texts.total, texts.questions, texts.left_out) == (3, [], 0)
+
+
+def test_without_qrels_an_answer_must_stand_in_one_passage_alone(files):
+    texts = of(files, "q.qa.tsv")
+    assert texts.questions == [("who steered", (1,), ROWS[1][1].index("Bob"))]
+    assert texts.left_out == 2  # one answer in two passages, one in none
+
+
+def test_qrels_say_which_passages_answer(files):
+    (files / "q.qrels").write_text("1 0 c 1\n1 0 a 2\n1 0 b 0\n2 0 c 1\n")
+    texts = of(files, "q.qa.tsv", "q.qrels")
+    built = ("who built", (0, 2), ROWS[0][1].index("Ann"))  # where the answer stands comes first
+    assert sorted(texts.questions) == [built, ("who swam", (2,), None)]
+    assert texts.left_out == 1
+
+
+def test_squads_json_says_where_answers_are(files):
+    context = ROWS[1][1]
+    start = context.index("Ann Moor")
+    asked = [
+        {
+            "id": "1",
+            "question": "who saw",
+            "answers": [{"text": "Ann Moor", "answer_start": start}],
+        },
+        {"id": "2", "question": "who swam", "answers": [], "is_impossible": True},
+    ]
+    paragraphs = [{"context": context, "qas": asked}]
+    file = files / "squad.json"
+    file.write_text(json.dumps({"data": [{"title": "", "paragraphs": paragraphs}]}))
+    assert of(files, "squad.json").questions == [("who saw", (1,), start)]
+
+
+def test_a_sample_holds_what_answers(files):
+    (files / "q.qrels").write_text("0 0 b 1\n1 0 a 1\n1 0 c 1\n2 0 c 1\n")
+    kept = set()
+    for most in (1, 2, 3):
+        texts = of(files, "q.qa.tsv", "q.qrels", most)
+        assert len(texts.passages) == most
+        assert texts.total == 3
+        assert texts.questions
+        for text, rows, _ in texts.questions:
+            wanted = {"who steered": ["b"], "who built": ["a", "c"], "who swam": ["c"]}[text]
+            assert sorted(texts.passages[row].id for row in rows) == wanted
+        kept.add(len(texts.questions))
+    assert 3 in kept and min(kept) < 3
+
+
+def test_what_is_wrong_is_one_line(files):
+    with pytest.raises(InputError, match=r"none of 3 questions leads to a passage"):
+        (files / "none.qa.tsv").write_text('a\t["x"]\nb\t["y"]\nc\t["z"]\n')
+        of(files, "none.qa.tsv")
+    (files / "q.qrels").write_text("0 0 b 1\n0 0 z 1\n1 0 y 1\n")
+    with pytest.raises(InputError, match=r"q.qrels: the passage 'z' .*\(2 such judgements\)"):
+        of(files, "q.qa.tsv", "q.qrels")
+    (files / "q.qrels").write_text("7 0 b 1\n")
+    with pytest.raises(InputError, match=r"the question '7' is not there"):
+        of(files, "q.qa.tsv", "q.qrels")
+    (files / "passages.tsv").write_text("id\ttitle\ttext\na\tMill\tIt burned.\n")
+    with pytest.raises(InputError, match=r"passages.tsv:1: no header; .* id<TAB>text<TAB>title"):
+        of(files)
+    with pytest.raises(InputError, match=r"no such file; check the path$"):
+        read(files / "nothing.tsv", None, None, most=10, seed=1)
+
+
+def test_the_embedded_questions_point_at_their_answers():
+    texts = embedded(200, 1)
+    assert (texts.source, texts.total, len(texts.questions)) == (EMBEDDED, 200, 100)
+    late = 0
+    for _, (row,), start in texts.questions:
+        passage = texts.passages[row]
+        assert passage.row == row
+        word = passage.text[start:].split()[0]
+        assert word[0].isalnum()
+        assert start == 0 or not passage.text[start - 1].isalnum()
+        late += passage.sentence_at(start) >= 3
+    assert 30 < late < 70  # of six sentences, all asked about alike
+    assert embedded(200, 1) == texts != embedded(200, 2)
+    with pytest.raises(InputError, match="give --limit 200 or more"):
+        embedded(100, 1)
