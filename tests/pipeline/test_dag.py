@@ -46,6 +46,7 @@ COMMAND_LINE = tuple(
     f"ecqg.{name}"
     for name in (
         "cli",
+        "commands",
         "closure",
         "digests",
         "__main__",
