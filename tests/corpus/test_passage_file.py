@@ -52,6 +52,7 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[s
         ("", ": no passages"),
         (HEADER, ": no passages"),
         ("1\ttext\ttitle\n", ":1: no header"),
+        ("id\ttitle\ttext\n", ":1: the columns are id, title, text, in another order; write id"),
         (HEADER + "1\ttext\n", ":2: 2 tab-separated fields where 3 belong"),
         (HEADER + "1\ta\tb\tc\n", ":2: 4 tab-separated fields where 3 belong"),
         (HEADER + "1\ta\tb\n\n", ":3: 0 tab-separated fields where 3 belong"),

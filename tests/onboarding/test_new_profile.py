@@ -69,7 +69,7 @@ def test_rows_with_answers_make_the_whole_study() -> None:
     assert [*params.systems.dense] == ["dpr", "uncon", "mixed", "aug"]
     assert params.collections["main"].test_sets == {"test": "test.qa.tsv"}
     assert params.question_sets["conditioned"].passages == COUNT
-    assert params.init_generator.source == "random"
+    assert params.init_encoder.source == params.init_generator.source == "random"
     assert params.init_generator.pretraining.steps == 40  # of 250 for a larger corpus
     assert "ecqg profile use mine" in told
     assert ("mine", told.splitlines()[0]) in describe()
@@ -233,6 +233,9 @@ def test_a_profile_may_leave_entries_of_another_out(root: Path) -> None:
     assert text.startswith("# Less.\nprofile: microcosm\n")
     assert "movies_like" not in text and "trivia" not in text.partition("systems:")[2][:400]
     assert whole("profiles/less.yaml") == text
+    Path("profiles/loop.yaml").write_text("extends: loop\n")
+    with pytest.raises(InputError, match=r"loop\.yaml: extends loop; extend one of those that"):
+        whole("loop")
     Path("profiles/wrong.yaml").write_text("extends: microcosm\nwithout:\n- colections\n")
     with pytest.raises(InputError, match=r"wrong\.yaml: without names colections; microcosm has"):
         whole("wrong")

@@ -164,6 +164,11 @@ def test_names_are_those_of_files_and_stages(
         # --- question sets
         ("question_sets", {}, "question_sets is empty, and pretrained is not; name a question set"),
         (
+            "gold_sets.main.max_train_questions",
+            0,
+            "gold_sets.main.max_train_questions is 0, and systems.dense.dpr is trained; set its",
+        ),
+        (
             "question_sets.unconditioned.entities",
             "lowest",
             "question_sets.unconditioned.entities is lowest; the unconditioned generator asks "

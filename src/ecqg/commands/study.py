@@ -46,7 +46,7 @@ def repro(
     if not wanted:
         if line := premise_line():
             say(line)
-        if SEEDS.is_file():
+        if SEEDS.is_file() and params.source == "microcosm":  # of whose seeds they are
             try:
                 say(f"{judge(SEEDS, finished=True).line}. More: ecqg verify")
             except InputError as error:

@@ -43,6 +43,10 @@ def read_passage_file(path: str | Path) -> Iterator[Entry]:
         if isinstance(fields, str):
             raise wrong(f"malformed ({fields})", line=number, remedy=QUOTES)
         if number == 1:
+            if fields != HEADER and sorted(fields) == sorted(HEADER):
+                what = f"the columns are {', '.join(fields)}, in another order"
+                remedy = "write id<TAB>text<TAB>title, or let 'ecqg import passages' read the names"
+                raise wrong(what, line=1, remedy=remedy)
             if fields != HEADER:
                 remedy = "the first line must be id<TAB>text<TAB>title"
                 raise wrong("no header", line=1, remedy=remedy)

@@ -23,8 +23,8 @@ FEW = 2000  # training questions below which the reader is sure of little
 MOST_TEST, MOST_TRAIN = 2000, 20_000  # questions
 SELF_SUPERVISED = "self_supervised"
 # Minutes on two cores: of the stages alone, by thousand passages that are asked about, by thousand
-# training questions, and by thousand passages that are searched. Measured with random weights on
-# 300 passages (ecqg new-profile) and 5,000 (the default); of `packages` on the profile squad.
+# training questions, and by thousand passages that are searched. Of `random` measured on 300
+# passages and estimated from a run of 5,000; of `packages` estimated from the profile squad.
 PACE = {"random": (2.0, 1.6, 0.2, 0.06), "packages": (10.0, 50.0, 1.0, 0.5)}
 ALONE = 0.75  # minutes, where nothing is generated
 
@@ -180,13 +180,15 @@ def _sizes(values: dict[str, Any], found: Survey, *, start: Start, tiny: bool) -
     """What hangs on the number of passages alone."""
     n = found.passages
     values["attention_statistics"] = {"passages": min(n, 100 if tiny else 2000)}
-    values.setdefault("analysis", {})["entity_passages"] = min(
-        n, 30 if tiny else 60 if n < FEW else 300
-    )
+    values.setdefault("analysis", {})["entity_passages"] = min(n, 60 if tiny else 300)
     if start == "random":
-        values["init_encoder"] = {"vocabulary": 3000 if n < FEW else 6000}
-        if tiny:
-            values["init_encoder"] |= {"hidden": 64, "pretraining": {"epochs": 1}}
+        values["init_encoder"] = {
+            "source": "random",
+            "name": "",
+            "layers": 1,
+            "vocabulary": 3000 if n < FEW else 6000,
+            **({"hidden": 64, "pretraining": {"epochs": 1}} if tiny else {}),
+        }
     if tiny:
         values["evaluation"] = {"bootstrap_samples": 200}
         values["finetune"] = {"epochs": 1}

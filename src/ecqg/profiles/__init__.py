@@ -54,9 +54,13 @@ DATA_SETS = {
 SUPERVISED_EPOCHS = {"covid-qa": 10, "webq": 100}
 
 
-def describe() -> Iterator[tuple[str, str]]:
+def describe(*folders: Path) -> Iterator[tuple[str, str]]:
     """Each profile's name and the first comment line of its file, one's own last."""
-    files = (path for folder in (FOLDER, OWN) for path in sorted(folder.glob("*.yaml"), key=_stem))
+    files = (
+        path
+        for folder in folders or (FOLDER, OWN)
+        for path in sorted(folder.glob("*.yaml"), key=_stem)
+    )
     for path in files:
         yield path.stem, path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
 
@@ -96,6 +100,9 @@ def whole(name: str, text: str | None = None) -> str:
         return text
     from dvc.utils.serialize import parse_yaml_for_update
 
+    if extended not in [built_in for built_in, _ in describe(FOLDER)]:
+        remedy = "extend one of those that 'ecqg profile list' names first"
+        raise InputError(f"extends {extended}", file=source, remedy=remedy)
     tree: Any = parse_yaml_for_update(whole(extended), extended)
     for key in without:
         *sections, leaf = str(key).split(".")

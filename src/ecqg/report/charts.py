@@ -171,7 +171,7 @@ def explanation_charts(results: Results) -> list[Chart]:
     rows = [
         [shown(system), looks[system].colour, words, *(of[key][n] for n in ("mean", "low", "high"))]
         for system, found in measured.read_explanation(results.study).items()
-        for of in [found["explains_rank"]]
+        for of in [found.get("explains_rank", {})]  # none of a small corpus
         for key, words in measured.ATTRIBUTIONS.items()
         if key in of
     ]

@@ -32,6 +32,7 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
         resumable(__name__, work, [paths.RERANKER, folder, ranked], depth) as resume_dir,
         atomic(paths.runs(out, collection)) as runs,
     ):
+        runs.mkdir()
         for name, file in files.items():
             questions = read_questions(file)
             found = read_run(ranked / f"{name}.trec", store.rows, least=0)
