@@ -69,3 +69,11 @@ def test_parts_make_up_the_whole(tmp_path: Path, questions: list[tuple[list[floa
         assert sum(counts) == len(having)
         total = (row["found"] or 0) * counts[0] + (row["missed"] or 0) * counts[1]
         assert total == pytest.approx(100 * sum(having), abs=1e-6)
+
+
+def test_without_questions_there_are_no_means(tmp_path: Path) -> None:
+    file = tmp_path / "overlap.csv"
+    write_overlaps(file, [])
+    found = summarise_overlap(read_overlaps(file), 20, 0.9, np.random.default_rng(0))
+    assert (found["questions"], found["found"], found["sentences_mean"]) == (0, None, None)
+    assert found["sentence_1"]["missed_questions"] == 0

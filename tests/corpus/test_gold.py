@@ -15,7 +15,7 @@ from ecqg.corpus.folder import (
     dpr_candidates,
     reading_candidates,
 )
-from ecqg.corpus.gold import GoldPair, gold_examples, gold_pairs, pair_up
+from ecqg.corpus.gold import GoldPair, build_gold, gold_examples, gold_pairs, pair_up
 from ecqg.corpus.locate import Block, locate_contexts
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.reading import Answer, ReadingExample
@@ -179,3 +179,11 @@ def test_dprs_examples_become_reading_examples(tmp_path: Path) -> None:
         ReadingExample("0-negative", "q0", "N", "Nothing.", ()),
         ReadingExample("2", "q2", "N", "Nothing.", (Answer("Nothing", 0),)),
     ]
+
+
+def test_without_questions_the_folder_needs_none(passages: Passages, tmp_path: Path) -> None:
+    settings = GoldSet(str(tmp_path / "nowhere"), "main", max_train_questions=0)
+    counts = build_gold(settings, passages, 1, tmp_path / "out")
+    assert (counts["train"], counts["dev"]) == ({"questions": 0}, {"questions": 0})
+    for split in ("train", "dev"):
+        assert (tmp_path / "out" / f"{split}.jsonl").read_bytes() == b""

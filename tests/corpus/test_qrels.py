@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from ecqg import paths
+from ecqg.corpus.collection import build_collection
+from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.qrels import judge, read_qrels, renumbered
 from ecqg.corpus.questions import Question, write_questions
@@ -141,3 +143,42 @@ def test_what_is_judged_is_measured(folder: Path) -> None:
     assert (metrics["far"]["P@2"], metrics["far"]["R@2"]) == (0.25, 0.25)
     assert metrics["far_no_answer_overlap"]["questions"] == 1
     assert metrics["far_no_answer_overlap"]["MRR@10"] == 0
+
+
+def test_judgements_by_the_ids_that_questions_have(folder: Path, passages: Passages) -> None:
+    write_text(folder / "test.ids.txt", "who\nwhen\nwhy\n")
+    write_text(folder / "test.qrels", "when 0 p1 2\nwho 0 p0 1\nwho 0 p2 3\n")
+    judged = {"0": {"p0": 1, "p2": 3}, "1": {"p1": 2}}
+    assert judge(folder, "test.qa.tsv", passages) == judged
+    write_text(folder / "test.qrels", "0 0 p1 2\n")
+    with pytest.raises(InputError, match="a judgement on question 0, of 3"):
+        judge(folder, "test.qa.tsv", passages)
+    for text, message in (
+        ("who\nwhen\n", "2 ids for 3 questions"),
+        ("who\nwho\nwhy\n", r"test\.ids\.txt:2: the id 'who' is no single word, or stands twice"),
+        ("a b\nwhen\nwhy\n", r"test\.ids\.txt:1: the id 'a b'"),
+    ):
+        write_text(folder / "test.ids.txt", text)
+        with pytest.raises(InputError, match=message):
+            judge(folder, "test.qa.tsv", passages)
+
+
+def test_a_question_needs_answers_or_a_relevant_passage(folder: Path) -> None:
+    entries = (Entry(f"p{i}", text, "") for i, text in enumerate(TEXTS))
+    write_passage_file(folder / "passages.tsv", entries)
+    asked = [
+        Question("0", "who", ("Ada Holt",)),
+        Question("1", "when", ()),
+        Question("2", "why", ()),
+    ]
+    write_questions(folder / "test.qa.tsv", asked)
+    write_text(folder / "test.qrels", "1 0 p1 1\n2 0 p0 0\n")
+    settings = Collection(str(folder), {"test": "test.qa.tsv"})
+    for out in ("built", "judged"):
+        Path(out).mkdir()
+    with pytest.raises(InputError, match=r"test\.qa\.tsv:3: a question with neither answers nor"):
+        build_collection(settings, {}, 1, Path("built"), Path("judged"))
+    write_text(folder / "test.qrels", "1 0 p1 1\n2 0 p0 2\n")
+    counts = build_collection(settings, {}, 1, Path("built"), Path("judged"))
+    assert counts["test"] == {"test": {"questions": 3}}
+    assert read_qrels(Path("judged/test.qrels")) == {"1": {"p1": 1}, "2": {"p0": 2}}

