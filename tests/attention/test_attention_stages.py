@@ -22,11 +22,13 @@ from ecqg import paths, resume, shards
 from ecqg.attention import passage_attention
 from ecqg.attention.aggregate import Aggregated
 from ecqg.attention.entities import Entity, write_entities, write_entity_attention
+from ecqg.attention.heatmap import HeatMap
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.encoder.tokens import Tokens
 from ecqg.errors import InputError
+from ecqg.files import read_as
 from ecqg.params import Params, load_params
 from ecqg.stages import attention, entity_attention, heatmap
 from ecqg.tables import read_values
@@ -203,7 +205,7 @@ def with_systems(params: Params, *systems: str, selector: str = "dpr") -> Params
     for system in systems:
         attention.run(params, system)
     analysis = dataclasses.replace(params.analysis, systems=systems)
-    dense = params.systems.dense | dict.fromkeys(systems, params.systems.dense["dpr"])
+    dense = dict.fromkeys(("dpr", *systems), params.systems.dense["dpr"])
     named = dataclasses.replace(params.systems, dense=dense)
     return selected_by(dataclasses.replace(params, analysis=analysis, systems=named), selector)
 
@@ -224,7 +226,7 @@ def write_attention(least: set[str]) -> None:
 
 def marked() -> list[str]:
     """Names in bold on the page: the selected ones."""
-    return re.findall("<b>([^<]*)</b></td>", paths.HEATMAP_HTML.read_text())
+    return re.findall("<b>([^<]*)</b></th>", paths.HEATMAP_HTML.read_text())
 
 
 def test_heatmap_of_the_passage_with_a_gold_question(all_measured: Params) -> None:
@@ -236,7 +238,9 @@ def test_heatmap_of_the_passage_with_a_gold_question(all_measured: Params) -> No
     assert page.index(">DPR ") < page.index(">Mixed-DPR ")
     assert paths.HEATMAP_PNG.read_bytes().startswith(b"\x89PNG")
     # Marked are those that DPR attends to least, by its own numbers on the page.
-    of_dpr = re.findall(r"<tr><td>(?:<b>)?([^<]*).*?</svg></td><td class=n>([\d.]+)", page)
+    of_dpr = re.findall(
+        r"<tr><th scope=row>(?:<b>)?([^<]*).*?</svg></td><td class=n>([\d.]+)", page
+    )
     by_attention = sorted(of_dpr, key=lambda row: float(row[1]))
     assert {name for name, _ in by_attention[: params.select.per_passage]} == set(marked())
     assert "underlined, the least attended ones have" in page
@@ -269,6 +273,18 @@ def test_heatmap_names_the_selector_where_it_is_not_shown_first(all_measured: Pa
     assert "the least attended ones (other) have" in page
     heatmap.run(with_systems(all_measured, "uncon"))
     assert "the least attended ones (DPR) have" in paths.HEATMAP_HTML.read_text()
+
+
+def test_uncon_stands_before_mixed_and_the_figure_is_kept(all_measured: Params) -> None:
+    shutil.copytree(paths.retriever("dpr"), paths.retriever("uncon"))
+    params = with_systems(all_measured, "dpr", "mixed")
+    dense = params.systems.dense | {"uncon": params.systems.dense["dpr"]}
+    params = dataclasses.replace(params, systems=dataclasses.replace(params.systems, dense=dense))
+    write_attention({"Anna"})
+    heatmap.run(params)
+    page = paths.HEATMAP_HTML.read_text()
+    assert page.index(">DPR ") < page.index(">UnCon-DPR ") < page.index(">Mixed-DPR ")
+    assert read_as(paths.HEATMAP, HeatMap, "").html() == page
 
 
 def test_heatmap_wants_systems_measured_on_the_same_passages(all_measured: Params) -> None:

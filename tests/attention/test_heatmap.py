@@ -23,7 +23,7 @@ from ecqg.attention.heatmap_png import (
     measure,
     write_heatmap_png,
 )
-from ecqg.attention.shading import STOPS, shade
+from ecqg.attention.shading import STOPS, contrast, shade
 from ecqg.attention.tokens import SPECIAL, TEXT, TokenAttention
 from ecqg.corpus.passages import Passage
 from ecqg.palette import STYLES
@@ -203,3 +203,10 @@ def test_shade_is_monotone_legible_and_clipped() -> None:
         a, b = sorted((luminance(background), luminance(ink)))
         assert (b + 0.05) / (a + 0.05) > 3  # WCAG's contrast ratio for large text
     assert shades[0][0] == STOPS[0] and shades[60][0] == shades[79][0] == STOPS[-1]
+
+
+def test_words_are_legible_on_every_shade() -> None:
+    # Ratios of the browsers' inspectors: to #767676 white is the first grey that is legible.
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+    assert contrast("#ff0000", "#0000ff") == pytest.approx(2.15, abs=0.005)
+    assert all(contrast(*shade(density / 50, 3)) >= 4.5 for density in range(200))

@@ -121,7 +121,7 @@ def _chart(
     if colours:
         of = dict(zip(dict.fromkeys(frame["series"]), cycle(colours), strict=False))
         frame["colour"] = frame["series"].map(of)
-    frame = frame.reindex(columns=FIELDS)
+    frame = frame.reindex(columns=FIELDS).dropna(subset=["value"])
     return [Chart(frame if frame["low"].notna().all() else frame[FIELDS[:4]], *words, **more)]
 
 
