@@ -111,17 +111,17 @@ def variable(colour: str) -> str:
 def _chart(
     rows: DataFrame, columns: Sequence[str], colours: Sequence[str], *words: Any, **more: Any
 ) -> list[Chart]:
-    """A chart of a table, whose `columns` are series, places and values; none without rows.
+    """A chart of a table, whose `columns` are series, places and values; none without values.
 
     Without `colours` the table has them. `words` are the fields of Chart behind the frame.
     """
-    if rows.empty:
-        return []
     frame = rows.assign(**dict(zip(("series", "at", "value"), map(rows.get, columns), strict=True)))
     if colours:
         of = dict(zip(dict.fromkeys(frame["series"]), cycle(colours), strict=False))
         frame["colour"] = frame["series"].map(of)
     frame = frame.reindex(columns=FIELDS).dropna(subset=["value"])
+    if frame.empty:
+        return []
     return [Chart(frame if frame["low"].notna().all() else frame[FIELDS[:4]], *words, **more)]
 
 
