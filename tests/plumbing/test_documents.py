@@ -22,7 +22,16 @@ from ecqg.profiles import FOLDER
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 PAGES += [
     ROOT / f"docs/{name}.md"
-    for name in ("architecture", "data", "method", "microcosm", "multi_gpu", "tutorial", "usage")
+    for name in (
+        "architecture",
+        "data",
+        "method",
+        "microcosm",
+        "multi_gpu",
+        "probe",
+        "tutorial",
+        "usage",
+    )
 ]
 SOURCE = ROOT / "src/ecqg"
 YAML_BLOCK = re.compile(r"^ *```yaml\n(.*?)^ *```", re.DOTALL | re.MULTILINE)

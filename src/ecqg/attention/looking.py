@@ -28,6 +28,7 @@ from ecqg.encoder.architectures import (
 )
 from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.tokens import PADDING, Batch, Spans, Tokens, tokenize_and_locate
+from ecqg.errors import InputError
 from ecqg.processes import in_threads, processors
 from ecqg.shards import map_batches
 from ecqg.training.batches import by_budget
@@ -53,7 +54,8 @@ def look_at(
 ) -> Iterator[Looked]:
     """What the encoder makes of each passage, in order; `what` names the progress bar.
 
-    The encoder is in eval mode and on its device; passages are cut to `max_tokens`.
+    The encoder is in eval mode and on its device; passages are cut to `max_tokens`. Raises
+    InputError where memory does not suffice.
     """
     device = next(encoder.parameters()).device
     # Batches do not hang on one another, so that threads change no number.
@@ -79,9 +81,13 @@ def _look_at_rows(
     names: Sequence[int],
     rows: NDArray[np.int64],
 ) -> tuple[list[int], list[Looked]]:
-    with explain_out_of_memory("--max-tokens"):
-        device = next(encoder.parameters()).device
-        weights, vectors = look(encoder, tokens.batch(rows, PADDING).to(device))
+    device = next(encoder.parameters()).device
+    try:
+        with explain_out_of_memory(""):
+            weights, vectors = look(encoder, tokens.batch(rows, PADDING).to(device))
+    except InputError as error:
+        remedy = "lower --max-tokens, or set ECQG_DEVICE=cpu"
+        raise InputError(f"out of memory on {device}", remedy=remedy) from error
     of_rows = zip(rows.tolist(), weights.cpu().numpy(), vectors.cpu().numpy(), strict=True)
     lengths, found = tokens.lengths(), []
     for row, own, vector in of_rows:

@@ -47,8 +47,7 @@ def probe(
 ) -> None:
     """Say where a retriever looks in passages, and whether it overlooks what stands late.
 
-    Several models are set side by side. It needs neither DVC nor a checkout. docs/probe.md says
-    what is measured.
+    Several models are set side by side. What is measured: docs/probe.md.
     """
     if passages is None and (questions or qrels):
         raise InputError("--questions are about --passages", remedy="give both")
@@ -69,6 +68,8 @@ def probe(
     from ecqg.probe.summary import table, verdict
     from ecqg.probe.texts import embedded, read
     from ecqg.profiles import whole
+    from ecqg.questions.generation import Plan
+    from ecqg.questions.sampling import Sampling
     from ecqg.report.terminal import show_tables
 
     if ask and generator is None:
@@ -91,7 +92,18 @@ def probe(
     else:
         texts = read(passages, questions, qrels, most=limit, seed=seed)
     settings = build_params(parse_yaml(whole("microcosm"), "microcosm"))
-    found = run(loaded, texts, settings, seed=seed, generator=generator)
+    drawn, lengths = settings.generate, settings.generator
+    plan = Plan(
+        samples=1,
+        max_source_tokens=lengths.max_source_tokens,
+        max_target_tokens=lengths.max_target_tokens,
+        precision="fp32",
+        marked=lengths.mark_entity,
+        how=Sampling(drawn.top_k, drawn.top_p, drawn.temperature),
+        seed=seed,
+    )
+    asker = (generator, plan) if generator is not None else None
+    found = run(loaded, texts, settings.entities, seed=seed, asker=asker)
     write_json(output / "probe.json", found.figures())
     write_text(output / "probe.html", page(found))
     show_tables([table(found)], Console())

@@ -14,13 +14,11 @@ from ecqg.corpus.passages import Passage
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import Comparison, compare
 from ecqg.evaluation.topk import hits
-from ecqg.params import Params
 from ecqg.probe.models import Model
 from ecqg.probe.places import CONFIDENCE, SAMPLES, Accuracy, Vectors, accuracy, ranks
 from ecqg.questions.format import Span, parse_target
 from ecqg.questions.generation import Plan, Prompt, generate
 from ecqg.questions.model import load_generator
-from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 from ecqg.seeds import numpy_rng, python_rng
 from ecqg.training.device import pick_device
@@ -74,30 +72,15 @@ def ends(ranked: Sequence[EntityAttention]) -> tuple[Span, Span] | None:
 
 
 def ask(
-    folder: Path,
-    passages: Sequence[Passage],
-    entities: set[tuple[int, Span]],
-    settings: Params,
-    seed: int,
+    folder: Path, passages: Sequence[Passage], entities: set[tuple[int, Span]], plan: Plan
 ) -> dict[tuple[int, Span], str]:
     """A question about each entity, by the conditioned generator in a folder.
 
-    `settings` are those of the study that it was trained for. Raises InputError as `load_generator`
-    does, and where it writes nothing.
+    Raises InputError as `load_generator` does, and where it writes nothing.
     """
-    lengths = (settings.generator.max_source_tokens, settings.generator.max_target_tokens)
+    lengths = (plan.max_source_tokens, plan.max_target_tokens)
     generator = load_generator(
-        check_digests(folder), *lengths, "fp32", pick_device(), training=False
-    )
-    drawing = settings.generate
-    plan = Plan(
-        samples=1,
-        max_source_tokens=lengths[0],
-        max_target_tokens=lengths[1],
-        precision="fp32",
-        marked=settings.generator.mark_entity,
-        how=Sampling(drawing.top_k, drawing.top_p, drawing.temperature),
-        seed=seed,
+        check_digests(folder), *lengths, plan.precision, pick_device(), training=False
     )
     prompts = [Prompt(row, span) for row, span in sorted(entities)]
     ended = {(prompt.row, prompt.entity[0]): prompt.entity for prompt in prompts if prompt.entity}

@@ -14,12 +14,13 @@ from ecqg.attention.aggregate import Mention, normalise
 from ecqg.attention.heatmap import ENOUGH, HeatMap, Panel, make_panel
 from ecqg.attention.looking import look_at
 from ecqg.corpus.passages import Passage
-from ecqg.params import Params
+from ecqg.params import Entities
 from ecqg.probe.ask import Answered, answer, ask, choose, ends
 from ecqg.probe.looks import Look, Seen, Span, find_entities, look, with_attention
 from ecqg.probe.models import Model
 from ecqg.probe.places import Found, find
 from ecqg.probe.texts import Texts
+from ecqg.questions.generation import Plan
 
 QUANTILES = {"uneven": 0.1, "typical": 0.5, "even": 0.9}  # of entropy: passages that are shown
 
@@ -74,17 +75,17 @@ def _without_nan(value: Any) -> Any:
 def probe(
     models: Sequence[Model],
     texts: Texts,
-    settings: Params,
+    kinds: Entities,
     *,
     seed: int,
-    generator: Path | None = None,
+    asker: tuple[Path, Plan] | None = None,
 ) -> Probe:
     """Have all models look at the same passages and answer the same questions.
 
-    With a `generator` questions are asked about what each looks at least and most. `settings` say
-    which entities count, and how questions are drawn.
+    `kinds` of entities count. With an `asker`, a generator and how it draws, questions are asked
+    about what each model looks at least and most.
     """
-    entities = find_entities(texts.passages, settings.entities)
+    entities = find_entities(texts.passages, kinds)
     seen = {model.name: look(model, texts.passages, entities) for model in models}
     found: dict[str, Found] = {}
     if texts.questions:
@@ -92,7 +93,7 @@ def probe(
             m.name: find(m, texts.passages, seen[m.name].vectors, texts.questions, seed)
             for m in models
         }
-    asked = _ask(models, seen, texts.passages, settings, generator, seed) if generator else {}
+    asked = _ask(models, seen, texts.passages, asker, seed) if asker else {}
     return Probe(
         texts.source,
         len(texts.passages),
@@ -121,8 +122,7 @@ def _ask(
     models: Sequence[Model],
     seen: dict[str, Seen],
     passages: Sequence[Passage],
-    settings: Params,
-    generator: Path,
+    asker: tuple[Path, Plan],
     seed: int,
 ) -> dict[str, Answered]:
     rows = choose(len(passages), seed)
@@ -131,7 +131,8 @@ def _ask(
         for model in models
     }
     about = {(row, s) for of in wanted.values() for row, both in of.items() for s in both}
-    questions = ask(generator, passages, about, settings, seed)
+    generator, plan = asker
+    questions = ask(generator, passages, about, plan)
     found = {}
     for model in models:
         vectors, own = seen[model.name].vectors, wanted[model.name]
