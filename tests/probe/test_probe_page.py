@@ -103,7 +103,7 @@ def test_else_on_what_was_asked_and_else_on_attention():
     bare = replace(alone, asked=None)
     assert verdict(bare) == (
         "mini looks more at the first sentence than at later ones (1.36 and 0.90 times uniform); "
-        "whether answers are lost takes --questions."
+        "whether answers are lost takes questions with answers (--questions)."
     )
     for later, words in ((1.3, "looks about as much at"), (1.6, "less at the first sentence")):
         assert words in verdict(replace(model(later=later), found=None, asked=None))
@@ -189,4 +189,4 @@ def test_the_page_is_whole_and_holds_nothing_foreign():
 def test_a_page_without_questions():
     text = page(probe(replace(model(), found=None, asked=None)))
     assert "What is found" not in text
-    assert "takes --questions" in text
+    assert "takes questions with answers" in text

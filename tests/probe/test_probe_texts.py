@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ecqg.corpus.formats.rows import BadRows, bad_rows
 from ecqg.errors import InputError
 from ecqg.probe.texts import EMBEDDED, embedded, read
 
@@ -27,7 +28,7 @@ def files(tmp_path):
 
 def of(files, questions=None, qrels=None, most=10):
     paths = (name and files / name for name in (questions, qrels))
-    return read(files / "passages.tsv", *paths, most=most, seed=1)
+    return read(files / "passages.tsv", *paths, BadRows(), most=most, seed=1)
 
 
 def test_passages_have_sentences_and_rows(files):
@@ -99,7 +100,7 @@ def test_what_is_wrong_is_one_line(files):
     with pytest.raises(InputError, match=r"passages.tsv:1: no header; .* id<TAB>text<TAB>title"):
         of(files)
     with pytest.raises(InputError, match=r"no such file; check the path$"):
-        read(files / "nothing.tsv", None, None, most=10, seed=1)
+        read(files / "nothing.tsv", None, None, BadRows(), most=10, seed=1)
 
 
 def test_the_embedded_questions_point_at_their_answers():
@@ -117,3 +118,53 @@ def test_the_embedded_questions_point_at_their_answers():
     assert embedded(200, 1) == texts != embedded(200, 2)
     with pytest.raises(InputError, match="give --limit 200 or more"):
         embedded(100, 1)
+
+
+def lines(file, *rows):
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def test_rows_say_which_passages_answer(tmp_path):
+    lines(tmp_path / "p.jsonl", *({"id": i, "text": t, "title": h} for i, t, h in ROWS))
+    lines(
+        tmp_path / "q.jsonl",
+        {"question": "who built", "answers": ["Ann Moor"], "relevant": ["c", "a"]},
+        {"question": "who steered", "answers": ["Bob Vale"]},
+        {"question": "who sang", "relevant": ["c"]},
+    )
+    paths = (tmp_path / "p.jsonl", tmp_path / "q.jsonl", None)
+    texts = read(*paths, BadRows(), most=10, seed=1)
+    assert sorted(texts.questions) == [
+        ("who built", (0, 2), ROWS[0][1].index("Ann")),
+        ("who sang", (2,), None),
+        ("who steered", (1,), ROWS[1][1].index("Bob")),
+    ]
+
+
+def test_a_folder_of_beir_brings_its_questions(tmp_path):
+    lines(tmp_path / "corpus.jsonl", *({"_id": i, "text": t, "title": h} for i, t, h in ROWS))
+    lines(tmp_path / "queries.jsonl", {"_id": "7", "text": "mills"}, {"_id": "8", "text": "ships"})
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\n8\tb\t1\n")
+    (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n7\ta\t2\n7\tb\t0\n")
+    texts = read(tmp_path, None, None, BadRows(), most=10, seed=1)
+    assert texts.questions == [("mills", (0,), None)]
+    assert [p.id for p in texts.passages] == ["a", "b", "c"]
+
+
+def test_a_bad_row_is_one_line_or_left_out(tmp_path):
+    rows = [{"id": i, "text": t, "title": h} for i, t, h in ROWS]
+    lines(tmp_path / "p.jsonl", rows[0], rows[0], *rows[1:])
+    with pytest.raises(InputError, match=r"p.jsonl:2: the id 'a' for the second time"):
+        read(tmp_path / "p.jsonl", None, None, BadRows(), most=10, seed=1)
+    with bad_rows(tmp_path / "bad.jsonl") as bad:
+        texts = read(tmp_path / "p.jsonl", None, None, bad, most=10, seed=1)
+    assert [p.id for p in texts.passages] == ["a", "b", "c"]
+    assert "second time" in (tmp_path / "bad.jsonl").read_text()
+
+
+def test_ids_beside_a_qa_file_are_those_of_the_judgements(files):
+    (files / "q.ids.txt").write_text("x\ny\nz\n")
+    (files / "q.qrels").write_text("y 0 a 1\n")
+    texts = of(files, "q.qa.tsv", "q.qrels")
+    assert [(q.text, q.rows) for q in texts.questions] == [("who built", (0,))]

@@ -20,10 +20,10 @@ def probe(
         ),
     ],
     passages: Annotated[
-        Path | None, typer.Option(help="id<TAB>text<TAB>title; else the embedded ones")
+        Path | None, typer.Option(help="a file, or a folder of BEIR; else the embedded ones")
     ] = None,
     questions: Annotated[
-        Path | None, typer.Option(help='question<TAB>["answer", ...], or SQuAD JSON')
+        Path | None, typer.Option(help="question<TAB>[answers], JSON Lines, CSV or SQuAD's JSON")
     ] = None,
     qrels: Annotated[
         Path | None, typer.Option(help="which passages answer them: line 0 passage relevance")
@@ -43,6 +43,9 @@ def probe(
     max_tokens: Annotated[
         int | None, typer.Option(min=8, help="of a passage; else as the model's folder says")
     ] = None,
+    skip_bad: Annotated[
+        Path | None, typer.Option(help="a new file for rows that are bad, which are left out")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0)] = 1,
 ) -> None:
     """Say where a retriever looks in passages, and whether it overlooks what stands late.
@@ -59,6 +62,7 @@ def probe(
     from rich.console import Console
 
     from ecqg.checking import parse_yaml
+    from ecqg.corpus.formats.rows import bad_rows
     from ecqg.files import write_json, write_text
     from ecqg.params import build_params
     from ecqg.probe.ask import SHIPPED
@@ -90,7 +94,10 @@ def probe(
     if passages is None:
         texts = embedded(limit, seed)
     else:
-        texts = read(passages, questions, qrels, most=limit, seed=seed)
+        with bad_rows(skip_bad) as bad:
+            texts = read(passages, questions, qrels, bad, most=limit, seed=seed)
+        if bad.count:
+            say(f"{bad.count:,} rows are left out: {skip_bad}")
     settings = build_params(parse_yaml(whole("microcosm"), "microcosm"))
     drawn, lengths = settings.generate, settings.generator
     plan = Plan(

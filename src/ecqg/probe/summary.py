@@ -61,7 +61,7 @@ def verdict(model: Probed) -> str:
     )
     return (
         f"{model.name} looks {where} ({first:.2f} and {later:.2f} times uniform); whether answers "
-        "are lost takes --questions."
+        "are lost takes questions with answers (--questions)."
     )
 
 

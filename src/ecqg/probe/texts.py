@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ecqg.corpus.folder import reading_candidates
+from ecqg.corpus.formats.own import Asked as Row
+from ecqg.corpus.formats.own import Beir, Ids, none_left, read_asked, read_passages
+from ecqg.corpus.formats.rows import BadRows
 from ecqg.corpus.gold import pair_up
-from ecqg.corpus.lines import count_lines
 from ecqg.corpus.locate import find_answers
-from ecqg.corpus.passage_file import read_passage_file
+from ecqg.corpus.passage_file import Entry, read_passage_file
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.qrels import read_qrels
-from ecqg.corpus.questions import Question, read_questions
+from ecqg.corpus.questions import IDS, QA, Question, read_ids, read_questions
 from ecqg.corpus.reading import read_reading
 from ecqg.corpus.sentences import split_sentences
 from ecqg.errors import InputError
@@ -28,6 +30,7 @@ from ecqg.seeds import python_rng
 
 EMBEDDED = "the embedded encyclopedia"
 FAMILIES = ("person", "company", "settlement", "novel", "battle")
+BEIR_SPLIT = "test"  # or else the first by name
 LEAST = 200  # embedded passages: fewer do not have every type of article
 QUESTIONS = 1200  # at most
 COMPARISONS = 100_000_000  # of a passage with a question's answers: some minutes
@@ -74,34 +77,53 @@ def _as_passage(article: Article) -> Passage:
     return Passage(article.index, article.id, article.title, article.text, article.starts)
 
 
-def read(file: Path, questions: Path | None, qrels: Path | None, *, most: int, seed: int) -> Texts:
-    """Passages of a DPR passage file, `most` of them, and the questions that they answer.
+def read(
+    file: Path,
+    questions: Path | None,
+    qrels: Path | None,
+    bad: BadRows,
+    *,
+    most: int,
+    seed: int,
+) -> Texts:
+    """Passages, `most` of them, and the questions that they answer.
 
-    Questions are a qa file (`ecqg.corpus.questions`) or SQuAD's JSON. Which passages answer one of
-    a qa file `qrels` say, in TREC's format; without them it is the one that holds an answer string,
-    and a question is left out where none or several do. Of more passages than `most` a random
-    sample is taken, those that answer a question first. Raises InputError for malformed files, and
-    where no question leads to a passage.
+    Passages are a passage file (.tsv), rows (`ecqg.corpus.formats.own`) or a folder as BEIR has it,
+    whose own questions are asked where no others are given. Questions are a qa file
+    (`ecqg.corpus.questions`), SQuAD's JSON or rows. Which passages answer one of a qa file `qrels`
+    say, in TREC's format; where nothing does it is the one that holds an answer string, and a
+    question is left out where none or several do. Of more passages than `most` a random sample is
+    taken, those that answer a question first. Raises InputError for malformed files, and where no
+    question leads to a passage.
     """
-    for path in (file, *filter(None, (questions, qrels))):
-        if not path.is_file():
+    for path in filter(None, (file, questions, qrels)):
+        if not path.is_file() and not (path is file and path.is_dir()):
             raise InputError("no such file", file=path, remedy="check the path")
     with TemporaryDirectory() as folder:
         store = Path(folder) / "passages.arrow"
-        entries = read_passage_file(file)
-        bar = track(entries, "read", total=max(count_lines(file) - 1, 1), unit="passage")
+        known = Ids()
+        bar = track(_entries(file, bad, known), "read", unit="passage")
         write_passages(store, (Passage(i, e.id, e.title, e.text, (0,)) for i, e in enumerate(bar)))
+        bad.settle()
         passages = Passages(store)
+        none_left(len(passages), "passages", file, bad)
         asked: list[Asked] = []
         left_out = 0
+        source = questions
         if questions is not None:
-            asked, left_out = _questions(questions, qrels, passages, seed)
-            if not asked:
-                raise InputError(
-                    f"none of {left_out:,} questions leads to a passage of {file}",
-                    file=questions,
-                    remedy="give --qrels, or questions whose answers stand in these passages",
-                )
+            asked, left_out = _questions(questions, qrels, passages, bad, known, seed)
+        elif file.is_dir() and (splits := Beir(file).splits()):
+            split = BEIR_SPLIT if BEIR_SPLIT in splits else splits[0]
+            source = file / "qrels" / f"{split}.tsv"
+            found = list(Beir(file).read_asked(split, bad, known))
+            asked, left_out = _lead(_of_rows(found, passages), passages, seed)
+        bad.settle()
+        if source is not None and not asked:
+            raise InputError(
+                f"none of {left_out:,} questions leads to a passage of {file}",
+                file=source,
+                remedy="give --qrels, or questions whose answers stand in these passages",
+            )
         rows, kept = _sample(asked, len(passages), most, seed)
         chosen = [passages[row] for row in rows]
     starts = track(
@@ -132,56 +154,109 @@ def _sample(
     return sorted(rows), kept
 
 
+def _entries(file: Path, bad: BadRows, known: Ids) -> Iterator[Entry]:
+    """The passages of a file or folder; `known` gets their ids."""
+    if file.is_dir():
+        yield from read_passages(Beir(file).corpus, bad, known)
+    elif file.name.removesuffix(".gz").endswith(".tsv"):
+        for entry in read_passage_file(file):
+            known.add(entry.id)
+            yield entry
+    else:
+        yield from read_passages(file, bad, known)
+
+
+class _Given(NamedTuple):
+    """A question as its file has it."""
+
+    text: str
+    answers: tuple[str, ...]
+    rows: list[int] | None  # of passages that answer it; None where nothing says which
+
+
 def _questions(
-    file: Path, qrels: Path | None, passages: Passages, seed: int
+    file: Path, qrels: Path | None, passages: Passages, bad: BadRows, known: Ids, seed: int
 ) -> tuple[list[Asked], int]:
     """Those that lead to passages, and how many do not."""
-    if file.suffix == ".json":
+    name = file.name.removesuffix(".gz")
+    if qrels is not None and not name.endswith(".tsv"):
+        what = f"--qrels {qrels} judge the lines of a qa file"
+        raise InputError(what, file=file, remedy="give a .tsv, or leave out --qrels")
+    if name.endswith(".json"):
         examples = [e for e in read_reading(file) if e.answers]
         pairs, _ = pair_up(reading_candidates(examples), passages)
         return [Asked(p.question, (p.row,), p.start) for p in pairs], len(examples) - len(pairs)
+    if not name.endswith(".tsv"):
+        return _lead(_of_rows(read_asked(file, bad, known), passages), passages, seed)
     questions = read_questions(file)
-    if qrels is not None:
-        asked = list(_by_qrels(questions, qrels, passages))
-    else:
-        most = min(len(questions), 2 * QUESTIONS)
-        questions = python_rng(seed, "probe questions").sample(questions, most)
-        asked = list(_by_answer(questions, passages))
-    return asked, len(questions) - len(asked)
+    if qrels is None:
+        return _lead([_Given(q.text, q.answers, None) for q in questions], passages, seed)
+    return _lead(_judged(file, questions, qrels, passages), passages, seed)
 
 
-def _by_qrels(questions: list[Question], file: Path, passages: Passages) -> Iterator[Asked]:
-    qrels, rows = read_qrels(file), passages.rows_by_id()
-    ids = {question.id for question in questions}
+def _of_rows(asked: Iterable[Row], passages: Passages) -> list[_Given]:
+    rows = passages.rows_by_id()
+    return [
+        _Given(a.text, a.answers, [rows[p] for p, r in a.relevant.items() if r > 0] or None)
+        for a in asked
+    ]
+
+
+def _judged(
+    file: Path, questions: list[Question], judgements: Path, passages: Passages
+) -> list[_Given]:
+    qrels, rows = read_qrels(judgements), passages.rows_by_id()
+    beside = file.with_name(file.name.removesuffix(QA) + IDS)
+    names = read_ids(beside, len(questions)) if beside.is_file() else [q.id for q in questions]
+    known = {*names}
     for kind, unknown, remedy in (
-        ("question", [q for q in qrels if q not in ids], "an id is a line of the qa file, from 0"),
+        (
+            "question",
+            [q for q in qrels if q not in known],
+            "an id is a line of the qa file, from 0",
+        ),
         ("passage", [p for of in qrels.values() for p in of if p not in rows], "see the passages"),
     ):
         if unknown:
             what = f"the {kind} {unknown[0]!r} is not there ({len(unknown):,} such judgements)"
-            raise InputError(what, file=file, remedy=remedy)
-    for question in questions:
-        judged = qrels.get(question.id, {})
-        relevant = [rows[p] for p, relevance in judged.items() if relevance > 0]
-        if relevant:
-            places = {row: find_answers(question.answers, passages[row].text) for row in relevant}
-            relevant.sort(key=lambda row: not places[row])  # those with an answer first
-            first = places[relevant[0]]
-            yield Asked(question.text, tuple(relevant), first[0].start if first else None)
+            raise InputError(what, file=judgements, remedy=remedy)
+    return [
+        _Given(q.text, q.answers, [rows[p] for p, r in qrels.get(name, {}).items() if r > 0])
+        for name, q in zip(names, questions, strict=True)
+    ]
 
 
-def _by_answer(questions: list[Question], passages: Passages) -> Iterator[Asked]:
-    """Questions with an answer in exactly one passage: which one answers them is known then."""
-    if len(questions) * len(passages) > COMPARISONS:
-        n, m = len(questions), len(passages)
+def _lead(given: list[_Given], passages: Passages, seed: int) -> tuple[list[Asked], int]:
+    """The questions that lead to passages, and how many do not.
+
+    Of those that are not judged a sample is looked at, and the answer must stand in one passage
+    alone: which one answers is known then.
+    """
+    judged = [one for one in given if one.rows is not None]
+    others = [one for one in given if one.rows is None]
+    most = min(len(others), 2 * QUESTIONS)
+    others = python_rng(seed, "probe questions").sample(others, most)
+    if len(others) * len(passages) > COMPARISONS:
+        n, m = len(others), len(passages)
         raise InputError(
             f"answers of {n:,} questions are not looked for in {m:,} passages",
             remedy="give --qrels",
         )
+    found = [asked for one in judged if (asked := _place(one, one.rows or [], passages))]
     matcher = AnswerMatcher(passages)
-    for question in track(questions, "find answers", unit="question"):
-        held = matcher.decide(question.answers, range(len(passages)))
+    for one in track(others, "find answers", unit="question") if others else ():
+        held = matcher.decide(one.answers, range(len(passages)))
         rows = [row for row, holds in enumerate(held) if holds]
-        if len(rows) == 1:
-            places = find_answers(question.answers, passages[rows[0]].text)
-            yield Asked(question.text, (rows[0],), places[0].start if places else None)
+        if len(rows) == 1 and (asked := _place(one, rows, passages)):
+            found.append(asked)
+    return found, len(judged) + len(others) - len(found)
+
+
+def _place(one: _Given, rows: Sequence[int], passages: Passages) -> Asked | None:
+    """A question with its passages, those in which an answer is found first."""
+    if not rows:
+        return None
+    places = {row: find_answers(one.answers, passages[row].text) for row in rows}
+    ordered = sorted(rows, key=lambda row: not places[row])
+    first = places[ordered[0]]
+    return Asked(one.text, tuple(ordered), first[0].start if first else None)
