@@ -72,7 +72,7 @@ mutations: setup ## damage small files of every kind and see what the readers ma
 	PYTHONPATH=tests python -m mutations --mutations $(MUTATIONS) --seed $(SEED)
 
 test: setup ## run the tests
-	python -m pytest --numprocesses auto --dist loadgroup
+	python -m pytest --numprocesses auto --dist loadgroup -m "not browser"
 
 test-browser: setup ## look at the pages in chromium (apt-get install chromium)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt playwright axe-playwright-python
