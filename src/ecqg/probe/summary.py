@@ -166,8 +166,7 @@ def _asked(probe: Probe) -> Cells:
 
     yield "Questions about an entity: top-1, median rank", [""] * len(of)
     for name, cells in values(lambda one, median: f"{one.top['1']:.1f}, {median:g}"):
-        asked = next(a for a in of if a)
-        yield f"  its {name} ({asked.lowest.questions:,})", cells
+        yield f"  its {name}", cells
 
 
 def _tops(of: Accuracy) -> str:
