@@ -187,11 +187,10 @@ def _sizes(values: dict[str, Any], found: Survey, *, start: Start, tiny: bool) -
             "name": "",
             "layers": 1,
             "vocabulary": 3000 if n < FEW else 6000,
-            **({"hidden": 64, "pretraining": {"epochs": 1}} if tiny else {}),
+            **({"pretraining": {"epochs": 5}} if tiny else {}),
         }
     if tiny:
         values["evaluation"] = {"bootstrap_samples": 200}
-        values["finetune"] = {"epochs": 1}
         values["reranker"] = {"epochs": 1}
         if "pretrain" in values:
             values["pretrain"]["epochs"] = 1
