@@ -113,9 +113,9 @@ def test_vectors_of_other_passages_are_refused(params: Params) -> None:
     np.save(paths.embeddings("dpr"), np.zeros((7, 16), np.float32))
     with pytest.raises(InputError, match="7 vectors for 30 passages; make it again with 'ecqg en"):
         overlap.run(params, "dpr")
-    write_examples(paths.gold("dev"), [])
-    with pytest.raises(InputError, match="no questions"):
-        overlap.run(params, "dpr")
+    write_examples(paths.gold("dev"), [])  # one's own data may have none
+    overlap.run(params, "dpr")
+    assert len(read_overlaps(paths.overlap_per_question("dpr"))) == 0
 
 
 def test_coverage_of_main_and_of_another_collection(params: Params) -> None:

@@ -68,6 +68,9 @@ def params(tmp_path, monkeypatch):
     write_jsonl(paths.generated("unconditioned"), generated)
     start = replace(
         whole.init_encoder,
+        source="random",
+        name="",
+        layers=2,
         hidden=16,
         heads=4,
         feed_forward=32,

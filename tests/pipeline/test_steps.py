@@ -56,7 +56,8 @@ def test_edges_are_those_that_dvc_sees(stages) -> None:
     seen = {(a, b) for a, b in seen if a != b} - back
     assert seen <= all_edges(stages)
     if load_params(ROOT / "params.yaml").profile == "microcosm":  # another may lack some stages
-        assert seen == all_edges(stages)
+        # Mixed-DPR's rankings are re-ranked in the profile microcosm-night.
+        assert all_edges(stages) - seen == {("Encoding and search", "Re-ranking")}
 
 
 def test_lines_that_others_imply_are_left_out(stages) -> None:

@@ -208,4 +208,8 @@ def save_model(folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokeni
     model.save_pretrained(folder)
     for key in ("is_local", "local_files_only"):  # nor is how it was loaded
         tokenizer.init_kwargs.pop(key, None)
+    # Nor are the padding and truncation of the last call, which its file would state.
+    if (backend := getattr(tokenizer, "backend_tokenizer", None)) is not None:
+        backend.no_padding()
+        backend.no_truncation()
     tokenizer.save_pretrained(folder)
