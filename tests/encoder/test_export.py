@@ -104,53 +104,62 @@ def test_a_dpr_folder_keeps_the_token_types_that_its_encoders_had(
     np.testing.assert_array_equal(public[2], before[1][2])  # has no title
 
 
-def test_sentence_transformers_folders_say_what_they_are(retriever, tmp_path, encoder_settings):
-    export_sentence_transformers(retriever, tmp_path / "out", encoder_settings)
-    questions, passages = ours(retriever, encoder_settings)
-    again = ours(tmp_path / "out", encoder_settings)
-    np.testing.assert_array_equal(again[0], questions)
-    np.testing.assert_array_equal(again[1], passages)
-    # By hand: the modules in their order, the pooling's only mode, transformers' own forward pass.
-    from transformers import AutoModel, AutoTokenizer
-
-    for half, limit in (("question_encoder", 12), ("passage_encoder", 24)):
-        folder = tmp_path / "out" / half
-        modules = json.loads((folder / "modules.json").read_text())
-        assert [(m["path"], m["type"].split(".")[-1]) for m in modules] == [
-            ("", "Transformer"),
-            ("1_Pooling", "Pooling"),
-        ]
-        pooling = json.loads((folder / "1_Pooling" / "config.json").read_text())
-        assert pooling.pop("word_embedding_dimension") == 16
-        assert [name for name, on in pooling.items() if on] == ["pooling_mode_cls_token"]
-        limits = json.loads((folder / "sentence_bert_config.json").read_text())
-        assert limits == {"max_seq_length": limit, "do_lower_case": False}
-        settings = json.loads((folder / "config_sentence_transformers.json").read_text())
-        assert settings["similarity_fn_name"] == "dot" and settings["prompts"] == {}
-    folder = tmp_path / "out" / "question_encoder"
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder)
-    encoded = tokenizer(
-        QUESTIONS, padding=True, truncation=True, max_length=12, return_tensors="pt"
-    )
-    with torch.no_grad():
-        got = model.eval()(**encoded).last_hidden_state[:, 0]
-    np.testing.assert_allclose(got, questions, atol=1e-5)
-
-
-def test_the_sentence_transformers_package_gives_our_vectors(retriever, tmp_path, encoder_settings):
+def test_the_sentence_transformers_package_gives_our_vectors(
+    retriever, tmp_path, encoder_settings, recwarn, caplog, capfd
+):
     from sentence_transformers import SentenceTransformer
 
     settings = replace(encoder_settings, max_passage_tokens=14)
     export_sentence_transformers(retriever, tmp_path / "out", settings)
     questions, passages = ours(retriever, settings)
-    model = SentenceTransformer(str(tmp_path / "out" / "question_encoder"), device="cpu")
-    assert model.similarity_fn_name == "dot" and model.max_seq_length == 12
-    np.testing.assert_allclose(model.encode(QUESTIONS), questions, atol=1e-5)
-    model = SentenceTransformer(str(tmp_path / "out" / "passage_encoder"), device="cpu")
-    assert model.similarity_fn_name == "dot" and model.max_seq_length == 14
+    capfd.readouterr()
+    model = SentenceTransformer(str(tmp_path / "out"), device="cpu")
+    assert not recwarn.list and not caplog.records
+    assert "MISSING" not in "".join(capfd.readouterr())  # the table of weights of transformers
+    assert model.similarity_fn_name == "dot"
+    np.testing.assert_allclose(model.encode_query(QUESTIONS), questions, atol=1e-5)
     titled = [(p.title, p.text) for p in PASSAGES[:2]]
-    np.testing.assert_allclose(model.encode(titled), passages[:2], atol=1e-5)
-    np.testing.assert_allclose(model.encode([PASSAGES[2].text]), passages[2:], atol=1e-5)
+    np.testing.assert_allclose(model.encode_document(titled), passages[:2], atol=1e-5)
+    np.testing.assert_allclose(model.encode_document([PASSAGES[2].text]), passages[2:], atol=1e-5)
+    # A title is part of what is encoded.
+    assert not np.allclose(model.encode_document([PASSAGES[0].text]), passages[:1], atol=1e-2)
+
+
+def test_a_router_is_read_back(retriever, tmp_path, encoder_settings):
+    from ecqg.probe.models import find_model, load
+
+    settings = replace(encoder_settings, max_passage_tokens=14)
+    export_sentence_transformers(retriever, tmp_path / "out", settings)
+    halves = find_model(str(tmp_path / "out"))
+    assert halves.name == "out"
+    questions, passages = ours(retriever, settings)
+    model = load(halves)
+    assert (model.max_tokens, model.cosine) == (14, False)
+    np.testing.assert_array_equal(
+        Encoding(halves.question, settings).questions(QUESTIONS), questions
+    )
+    np.testing.assert_array_equal(Encoding(halves.passage, settings).passages(PASSAGES), passages)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda r: r["structure"].pop("query"), "its routes are document; they must be"),
+        (lambda r: r["structure"]["query"].clear(), "a module without a name"),
+        (lambda r: r["structure"]["query"].insert(0, "../x"), "a module ../x"),
+        (lambda r: r.pop("types"), "no Router"),
+    ],
+)
+def test_a_router_that_is_none_is_one_line(change, said, retriever, tmp_path, encoder_settings):
+    from ecqg.probe.models import find_model
+
+    export_sentence_transformers(retriever, tmp_path / "out", encoder_settings)
+    file = tmp_path / "out" / "router_config.json"
+    router = json.loads(file.read_text())
+    change(router)
+    file.write_text(json.dumps(router))
+    with pytest.raises(InputError, match=said):
+        find_model(str(tmp_path / "out"))
 
 
 def test_exports_are_the_same_bytes_twice(retriever, tmp_path, encoder_settings):
@@ -171,11 +180,14 @@ def test_the_command_writes_a_new_folder_only(retriever, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copyfile(FOLDER / "microcosm.yaml", "params.yaml")
     shutil.copytree(retriever, paths.retriever("mixed"))
-    for name, file in (("dpr", "config.json"), ("sentence-transformers", "modules.json")):
+    for name, file in (
+        ("dpr", "passage_encoder/config.json"),
+        ("sentence-transformers", "router_config.json"),
+    ):
         command = ["export-model", "mixed", "--format", name, "--output", f"out/{name}"]
         result = CliRunner().invoke(app, command)
         assert result.exit_code == 0, result.output
-        assert (tmp_path / "out" / name / "passage_encoder" / file).is_file()
+        assert (tmp_path / "out" / name / file).is_file()
         again = CliRunner().invoke(app, command)
         assert again.exit_code == 1
         assert again.stderr == f"ecqg: out/{name}: exists already; name a new folder\n"

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.model import PASSAGE, QUESTION
-from ecqg.encoder.text_encoder import MODULES
-from ecqg.files import atomic, write_json
+from ecqg.files import atomic
 from ecqg.params import Encoder
 from ecqg.training.weights import save_model
-
-SETTINGS: dict[str, object] = {
-    "prompts": {},
-    "default_prompt_name": None,
-    "similarity_fn_name": "dot",
-}
-POOLINGS = ("cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens")
 
 
 def export_dpr(retriever: Path, output: Path) -> None:
@@ -50,28 +43,33 @@ def export_dpr(retriever: Path, output: Path) -> None:
 
 
 def export_sentence_transformers(retriever: Path, output: Path, settings: Encoder) -> None:
-    """Write `output`/question_encoder and /passage_encoder, one SentenceTransformer each.
+    """Write one SentenceTransformer: a Router with a question and a passage side, made by its code.
 
-    A question is a text there; a passage is a pair (title, text), or its text where it has no
-    title. Vectors are ours, save of a pair beyond the length limit: there the longer of title and
-    text gives way, with us always the text. Raises InputError where the retriever is missing or no
-    BERT.
+    encode_query takes a text; encode_document takes pairs (title, text), or the text of a passage
+    without title. Vectors are ours, save of a pair beyond the length limit: there the longer of
+    title and text gives way, with us always the text. Raises InputError where the retriever is
+    missing or no BERT.
     """
-    limits = {QUESTION: settings.max_question_tokens, PASSAGE: settings.max_passage_tokens}
-    # Here and below, names that every version since 2.0 reads; version 6 writes others too.
-    modules = [
-        {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
-        for i, (path, kind) in enumerate((("", "Transformer"), ("1_Pooling", "Pooling")))
-    ]
-    with atomic(output) as aside:
-        for half, limit in limits.items():
-            folder = aside / half
-            model, tokenizer = load_encoder(retriever / half)
-            save_model(folder, model, tokenizer)
-            pooling = {f"pooling_mode_{name}": name == "cls_token" for name in POOLINGS}
-            size = {"word_embedding_dimension": model.config.hidden_size}
-            write_json(folder / "1_Pooling" / "config.json", {**size, **pooling})
-            cut = {"max_seq_length": limit, "do_lower_case": False}
-            write_json(folder / "sentence_bert_config.json", cut)
-            write_json(folder / "config_sentence_transformers.json", SETTINGS)
-            write_json(folder / MODULES, modules)
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.base.modules import Module, Router, Transformer
+    from sentence_transformers.sentence_transformer.modules import Pooling
+    from transformers.models.bert.modeling_bert import BertPooler
+
+    def side(half: str, limit: int, scratch: Path) -> list[Module]:
+        bert, tokenizer = load_encoder(retriever / half)
+        # BERT's pooler, which nothing reads: without weights for it transformers warns at loading.
+        bert.pooler = BertPooler(bert.config)
+        for weight in bert.pooler.parameters():
+            torch.nn.init.zeros_(weight)
+        save_model(scratch / half, bert, tokenizer)
+        transformer = Transformer(str(scratch / half), max_seq_length=limit)
+        return [transformer, Pooling(bert.config.hidden_size, "cls")]
+
+    with TemporaryDirectory() as folder, atomic(output) as aside:
+        router = Router.for_query_document(
+            side(QUESTION, settings.max_question_tokens, Path(folder)),
+            side(PASSAGE, settings.max_passage_tokens, Path(folder)),
+        )
+        model = SentenceTransformer(modules=[router], similarity_fn_name="dot", device="cpu")
+        model.save(str(aside), create_model_card=False)

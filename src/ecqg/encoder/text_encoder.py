@@ -8,35 +8,33 @@
 | TAS-B | DistilBERT | [CLS] | none |
 | sentence-transformers | any of these | [CLS] or mean | as its modules say |
 
-A sentence-transformers folder lists modules, each with a folder of its own: a Transformer, a
-Pooling and, after these, any of Dense, LayerNorm and Normalize. Its length limit is not ours:
+A sentence-transformers folder (ecqg.encoder.modules) has a Transformer, a Pooling and, after these,
+any of Dense, LayerNorm and Normalize. Its length limit is not ours:
 encoder.max_passage_tokens and max_question_tokens are. A folder with what we do not compute
 (prompts, other poolings) is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import torch
-from msgspec import Struct
 from torch import nn
 from torch.nn import functional
 
 from ecqg.encoder.architectures import ARCHITECTURES, cls_vectors, mean_vectors
 from ecqg.encoder.load import DPR, Tensors, load_backbone, model_type
+from ecqg.encoder.modules import MODULES, SETTINGS, is_list, modules, settings_of
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
-from ecqg.files import read_as, read_record
+from ecqg.files import read_record
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Pooling = Literal["cls", "mean"]
 POOLINGS = {"cls": cls_vectors, "mean": mean_vectors}
-MODULES = "modules.json"
 ACTIVATIONS = {"Identity": nn.Identity, "Tanh": nn.Tanh}  # the last part of torch.nn.modules....
 
 
@@ -81,7 +79,7 @@ def load_text_encoder(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBas
     token_type_ids among model_input_names. Raises InputError as `load_backbone` does, and for a
     sentence-transformers folder with other modules.
     """
-    if (folder / MODULES).is_file():
+    if is_list(folder):
         return _load_sentence_transformer(folder)
     kind = model_type(folder)
     tensors = Tensors(folder)
@@ -103,20 +101,20 @@ def load_text_encoder(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBas
 
 
 def _load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
-    modules = list(_modules(folder))
-    kinds = [kind for kind, _ in modules]
+    listed = list(modules(folder))
+    kinds = [kind for kind, _ in listed]
     if kinds[:2] != ["Transformer", "Pooling"]:
         raise InputError(
             f"its modules are {', '.join(kinds)}",
             file=folder / MODULES,
             remedy="they must begin with Transformer and Pooling",
         )
-    _refuse_changes_of_text(folder, modules[0][1])
-    backbone, tokenizer = load_backbone(modules[0][1], ARCHITECTURES, dropout=0.0)
-    pooling = _pooling(modules[1][1] / "config.json")
+    _refuse_changes_of_text(folder, listed[0][1])
+    backbone, tokenizer = load_backbone(listed[0][1], ARCHITECTURES, dropout=0.0)
+    pooling = _pooling(listed[1][1] / "config.json")
     head = nn.Sequential()
     size = int(backbone.config.hidden_size)
-    for kind, place in modules[2:]:
+    for kind, place in listed[2:]:
         if kind == "Dense":
             dense, activation = _dense(place, size)
             head.extend([dense, activation])
@@ -134,25 +132,12 @@ def _load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedTok
     return TextEncoder(backbone, pooling, head), tokenizer
 
 
-class _Module(Struct):
-    type: str
-    path: str
-
-
-def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The last part of each module's type, and its folder."""
-    remedy = "it must list modules, each with a type and a path below the folder"
-    for module in read_as(folder / MODULES, list[_Module], "no list of modules", remedy):
-        if ".." in Path(module.path).parts:
-            raise InputError(f"the path {module.path}", file=folder / MODULES, remedy=remedy)
-        yield module.type.split(".")[-1], folder / module.path.lstrip("/")
-
-
 def _refuse_changes_of_text(folder: Path, transformer: Path) -> None:
     """Raise InputError where texts would be changed before they are tokenized."""
-    settings = folder / "config_sentence_transformers.json"
-    if any((_read(settings).get("prompts") or {}).values()):
-        raise InputError("has prompts", file=settings, remedy="give an encoder of plain texts")
+    prompts = settings_of(folder).get("prompts")
+    if isinstance(prompts, dict) and any(prompts.values()):
+        remedy = "give an encoder of plain texts"
+        raise InputError("has prompts", file=folder / SETTINGS, remedy=remedy)
     settings = transformer / "sentence_bert_config.json"
     if _read(settings).get("do_lower_case"):
         raise InputError(

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ecqg.encoder.architectures import max_tokens
 from ecqg.encoder.encode import by_length, encode_batches
 from ecqg.encoder.model import PASSAGE, QUESTION
-from ecqg.encoder.text_encoder import MODULES, TextEncoder, load_text_encoder
+from ecqg.encoder.modules import MODULES, routes, settings_of
+from ecqg.encoder.text_encoder import TextEncoder, load_text_encoder
 from ecqg.encoder.tokens import tokenize_questions
 from ecqg.errors import InputError
 from ecqg.files import read_record
@@ -42,7 +43,8 @@ class Halves(NamedTuple):
 def find_model(argument: str) -> Halves:
     """The folders that an argument of the command line names; the files are not read yet.
 
-    A folder of ours has question_encoder and passage_encoder; two that are joined by a comma are
+    A folder of ours has question_encoder and passage_encoder, one of sentence-transformers may have
+    a Router; two that are joined by a comma are
     question encoder and passage encoder; any other serves both. Raises InputError where there is
     no such folder, package or hub model.
     """
@@ -53,6 +55,8 @@ def find_model(argument: str) -> Halves:
     folder = _find(argument)
     if (folder / QUESTION).is_dir() and (folder / PASSAGE).is_dir():
         return Halves(_name(argument, folder), folder / QUESTION, folder / PASSAGE)
+    if of_router := routes(folder):
+        return Halves(_name(argument, folder), *of_router)
     return Halves(_name(argument, folder), folder, folder)
 
 
@@ -145,7 +149,7 @@ def load(halves: Halves, most: int | None = None) -> Model:
             remedy=f"give {positions} or less",
         )
     stated = _stated_limit(halves.passage) or int(min(tokenizer.model_max_length, UNLIMITED))
-    kind = _read(halves.passage / "config_sentence_transformers.json").get("similarity_fn_name")
+    kind = settings_of(halves.passage).get("similarity_fn_name")
     return Model(
         halves.name,
         question.to(device).eval(),
