@@ -26,7 +26,8 @@ from ecqg.profiles import FOLDER, describe, whole
 from ecqg.stage_commands import read_stages
 from ecqg.systems import LEXICAL
 
-DVC = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+FILE = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))
+DVC = FILE["stages"]
 # docs/architecture.md: a room imports only rooms below it.
 ORDER = [
     "corpus",
@@ -161,3 +162,13 @@ def test_rooms_never_see_all_parameters() -> None:
         for path in (STAGES.parent / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             assert not re.search(r"\bload_params\b|import .*\bParams\b(?!, )", text), path
+
+
+def test_artifacts_are_outs_of_the_default() -> None:
+    from dvc.repo import Repo
+
+    with Repo(str(ROOT)) as repo:
+        outs = {out.def_path for stage in repo.index.stages for out in stage.outs}
+        listed = repo.artifacts.read()["dvc.yaml"]
+    assert {"retriever-mixed", "reader"} <= {*listed}
+    assert {artifact.path for artifact in listed.values()} <= outs

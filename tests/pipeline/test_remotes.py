@@ -63,3 +63,15 @@ def test_what_is_pushed_is_pulled_and_not_run_again(origin: Path) -> None:
     call(two, DVC, "repro")
     assert (two / "out").read_text() == "1\n"
     assert runs(origin) == 2
+
+
+@pytest.mark.slow
+def test_an_artifact_of_a_tagged_commit_is_fetched_by_its_name(origin: Path) -> None:
+    with (origin / "dvc.yaml").open("a") as dvc:
+        dvc.write("artifacts:\n  model: {path: out, type: model}\n")
+    call(origin, "git", "commit", "--all", "--quiet", "--message", "an artifact")
+    call(origin, "git", "tag", "--annotate", "--message", "first", "model@v1.0.0")
+    call(origin, "git", "push", "--quiet", "origin", "HEAD:main", "model@v1.0.0")
+    call(origin, DVC, "push")
+    call(origin.parent, DVC, "artifacts", "get", str(origin.parent / "git"), "model", "-o", "got")
+    assert (origin.parent / "got").read_text() == "1\n"

@@ -7,18 +7,18 @@ from tempfile import TemporaryDirectory
 
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.model import PASSAGE, QUESTION
-from ecqg.files import atomic
+from ecqg.files import atomic, write_text
 from ecqg.params import Encoder
 from ecqg.training.weights import save_model
 
 
-def export_dpr(retriever: Path, output: Path) -> None:
+def export_dpr(retriever: Path, output: Path, card: str = "") -> None:
     """Write `output`/question_encoder and /passage_encoder, each with a DPR tokenizer.
 
     They are transformers' DPRQuestionEncoder and DPRContextEncoder. With the tokenizer's own token
     types (title 0, text 1) the vectors are ours; as public DPRs have type 0 alone,
     model_input_names in tokenizer_config.json say which. Raises InputError where the retriever is
-    missing or no BERT.
+    missing or no BERT. Here and below, `card` is the text of README.md; none where it is empty.
     """
     import transformers
 
@@ -40,9 +40,12 @@ def export_dpr(retriever: Path, output: Path) -> None:
                 model_input_names=list(own.model_input_names),
             )
             save_model(aside / half, model, tokenizer)
+        _write_card(aside, card)
 
 
-def export_sentence_transformers(retriever: Path, output: Path, settings: Encoder) -> None:
+def export_sentence_transformers(
+    retriever: Path, output: Path, settings: Encoder, card: str = ""
+) -> None:
     """Write one SentenceTransformer: a Router with a question and a passage side, made by its code.
 
     encode_query takes a text; encode_document takes pairs (title, text), or the text of a passage
@@ -73,3 +76,9 @@ def export_sentence_transformers(retriever: Path, output: Path, settings: Encode
         )
         model = SentenceTransformer(modules=[router], similarity_fn_name="dot", device="cpu")
         model.save(str(aside), create_model_card=False)
+        _write_card(aside, card)
+
+
+def _write_card(folder: Path, card: str) -> None:
+    if card:
+        write_text(folder / "README.md", card)
