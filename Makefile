@@ -13,8 +13,8 @@ MUTATIONS ?= 10000
 SEED ?= 1
 SEEDS ?= 1 2 3 4 5 6 7 8 9 10
 SYSTEM ?= mixed
-# Passages with questions of answer_sentence : epochs of pre-training, 131 updates in all.
-AUG_SIZES ?= 350:24 700:12 1400:6
+# Passages with questions of answer_sentence : epochs of pre-training, 139 updates in all.
+AUG_SIZES ?= 370:24 740:12 1480:6
 
 .PHONY: help setup weights repro seeds controls experiments aug-sizes dag constraints hashes audit mutations test test-browser quick lint format clean
 

@@ -125,15 +125,19 @@ def make_plain(folder: Path, kind: str) -> Reference:
 
 
 def make_sentence_transformer(folder: Path, kind: str, pooling: str) -> Reference:
-    """Transformer, Pooling, Dense with Tanh, Normalize, in the files of version 2 to 5."""
+    """Transformer, Pooling, Dense with Tanh, Normalize, in the files of version 2 to 5.
+
+    As all-MiniLM, without Dense, where `pooling` is "mean, no head".
+    """
     from safetensors.torch import save_file
 
     model, tokenizer = random_model(kind, 9)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     dense = torch.nn.Linear(16, 12)
-    names = ["Transformer", "Pooling", "Dense", "Normalize"]
-    places = ["", "1_Pooling", "2_Dense", "3_Normalize"]
+    pooling, _, bare = pooling.partition(", ")
+    names = ["Transformer", "Pooling", *["Dense"] * (not bare), "Normalize"]
+    places = [f"{i}_{name}" if i else "" for i, name in enumerate(names)]
     modules = [
         {"idx": i, "name": str(i), "path": p, "type": f"sentence_transformers.models.{n}"}
         for i, (n, p) in enumerate(zip(names, places, strict=True))
@@ -148,17 +152,19 @@ def make_sentence_transformer(folder: Path, kind: str, pooling: str) -> Referenc
         "modules.json": modules,
         "sentence_bert_config.json": {"max_seq_length": 60, "do_lower_case": False},
         "1_Pooling/config.json": settings,
-        "2_Dense/config.json": {**linear, **tanh},
     }
+    if not bare:
+        files["2_Dense/config.json"] = {**linear, **tanh}
     for name, value in files.items():
         (folder / name).write_text(json.dumps(value))
     weights = {f"linear.{k}": v for k, v in dense.state_dict().items()}
-    save_file(weights, folder / "2_Dense" / "model.safetensors", metadata={"format": "pt"})
+    if not bare:
+        save_file(weights, folder / "2_Dense" / "model.safetensors", metadata={"format": "pt"})
 
     def reference(encoded: Any) -> torch.Tensor:
         tokens = model(**encoded).last_hidden_state[0]
         pooled = tokens[0] if pooling == "cls" else tokens.mean(0)
-        vector = torch.tanh(dense.weight @ pooled + dense.bias)
+        vector = pooled if bare else torch.tanh(dense.weight @ pooled + dense.bias)
         return vector / vector.square().sum().sqrt()
 
     return reference
@@ -173,5 +179,6 @@ MAKERS: dict[str, Callable[[Path], Reference]] = {
     "tas-b": lambda folder: make_plain(folder, "distilbert"),
     "sbert mean": lambda folder: make_sentence_transformer(folder, "bert", "mean"),
     "sbert cls": lambda folder: make_sentence_transformer(folder, "distilbert", "cls"),
+    "sbert bare": lambda folder: make_sentence_transformer(folder, "bert", "mean, no head"),
     "sbert roberta": lambda folder: make_sentence_transformer(folder, "roberta", "mean"),
 }

@@ -27,6 +27,7 @@ Count = Annotated[int, Meta(ge=1, description="a whole number from 1 on")]
 Size = Annotated[int, Meta(ge=0, description="a whole number from 0 on")]
 # Of matrix products; "bf16" is fp32 on a CPU, but for ECQG_NUMERICS=native on one that gains by it.
 Precision = Literal["fp32", "bf16"]
+ScoreScale = Literal["none", "sqrt_hidden", "cosine"]
 GeneratorKind = Literal["unconditioned", "conditioned", "answer_sentence"]
 Source = Literal["folder", "package", "hub"]  # of weights that others trained
 
@@ -160,7 +161,7 @@ class Encoder(Section):
 
     max_question_tokens: Count
     max_passage_tokens: Count
-    score_scale: Literal["none", "sqrt_hidden"]  # dot product divided by sqrt(hidden) or not
+    score_scale: ScoreScale  # scores are dot products, those / sqrt(hidden), or cosines * 20
     dropout: Share
     precision: Precision
 

@@ -14,6 +14,7 @@ from ecqg.encoder.encode import Encoding
 from ecqg.encoder.export import export_dpr, export_sentence_transformers
 from ecqg.encoder.model import DualEncoder
 from ecqg.errors import InputError
+from public_encoders import MAKERS
 from small_passages import make_passages
 
 PASSAGES = make_passages(
@@ -199,3 +200,21 @@ def test_a_missing_retriever_is_one_line_and_leaves_nothing(tmp_path, encoder_se
     with pytest.raises(InputError, match="no such folder"):
         export_sentence_transformers(tmp_path / "none", tmp_path / "out", encoder_settings)
     assert not (tmp_path / "out").exists()
+
+
+def test_vectors_that_are_means_stay_so(tmp_path, encoder_settings):
+    from sentence_transformers import SentenceTransformer
+
+    MAKERS["sbert bare"](tmp_path / "start")
+    DualEncoder.load(tmp_path / "start").save(tmp_path / "ours")
+    settings = replace(encoder_settings, max_passage_tokens=40)
+    export_sentence_transformers(tmp_path / "ours", tmp_path / "out", settings)
+    model = SentenceTransformer(str(tmp_path / "out"), device="cpu")
+    questions, passages = ours(tmp_path / "ours", settings)
+    np.testing.assert_allclose(np.linalg.norm(questions, axis=1), 1, atol=1e-5)
+    np.testing.assert_allclose(model.encode_query(QUESTIONS), questions, atol=1e-5)
+    titled = [(p.title, p.text) for p in PASSAGES[:2]]
+    np.testing.assert_allclose(model.encode_document(titled), passages[:2], atol=1e-5)
+    with pytest.raises(InputError, match=r"no \[CLS\] of a BERT.*--format sentence-transformers"):
+        export_dpr(tmp_path / "ours", tmp_path / "dpr")
+    assert not (tmp_path / "dpr").exists()

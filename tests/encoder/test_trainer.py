@@ -8,11 +8,13 @@ import torch
 
 from ecqg.corpus.examples import Example
 from ecqg.encoder.batches import build_training_set, epoch_batches
+from ecqg.encoder.encode import Encoding, encode_rows
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.trainer import DevScore, dev_score, train
 from ecqg.errors import InputError
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
+from public_encoders import MAKERS
 from small_passages import make_passages
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
@@ -131,7 +133,7 @@ def test_a_step_is_the_mean_over_micro_batches_of_transformers_own_forward_pass(
     optimizer.step()
 
     assert log._sums["train", 1][0] == pytest.approx(total, rel=1e-5)
-    ours = dict(model.question_encoder.named_parameters())
+    ours = dict(model.question_encoder.backbone.named_parameters())
     for name, parameter in twin[0].named_parameters():
         if "attention.self.key.bias" in name:  # its true gradient is 0, Adam's step is noise
             continue
@@ -148,8 +150,8 @@ def test_average_rank_counts_distinct_passages_above_the_gold_one(
         questions, passages = (
             encoder(**tokenizer(part, padding=True, return_tensors="pt")).last_hidden_state[:, 0]
             for encoder, part in (
-                (model.question_encoder, [e.question for e in data]),
-                (model.passage_encoder, texts),
+                (model.question_encoder.backbone, [e.question for e in data]),
+                (model.passage_encoder.backbone, texts),
             )
         )
     scores = (questions @ passages.T).numpy()
@@ -168,11 +170,45 @@ def _with_repeats(scores):
     return scores[:, [*range(10), *negatives]]
 
 
+TRAINABLE = ("ours", "dpr context", "tas-b", "sbert bare")
+
+
+@pytest.mark.parametrize("kind", TRAINABLE)
+def test_a_public_encoder_is_trained_as_it_pools_and_written_as_it_is_read(
+    kind, tmp_path, data, encoder_settings, training_settings
+):
+    MAKERS[kind](tmp_path / "start")
+    model = DualEncoder.load(tmp_path / "start")
+    data = build_training_set(EXAMPLES, PASSAGES, model.tokenizer, encoder_settings, 1)
+    settings = replace(encoder_settings, score_scale="cosine" if "sbert" in kind else "none")
+    before = dev_score(model, data, settings)
+    history, _ = run(model, data, settings, replace(training_settings, epochs=12))
+    after = dev_score(model, data, settings)
+    assert after.average_rank < before.average_rank
+    assert after == history.dev[history.best_epoch - 1]
+    model.save(tmp_path / "end")
+    again = DualEncoder.load(tmp_path / "end")
+    assert dev_score(again, data, settings) == after
+    assert again.passage_encoder.pooling == ("mean" if "sbert" in kind else "cls")
+    # The encoding's tokens are those of the training, token types included.
+    encoding = Encoding(tmp_path / "end" / "passage_encoder", settings)
+    vectors = encoding.passages([PASSAGES[row] for row in range(len(NOUNS))])
+    trained = encode_rows(model.passage_encoder, data.passages, "fp32")
+    np.testing.assert_allclose(np.sort(vectors, 0), np.sort(trained, 0), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["dpr projected", "ance", "sbert mean"])
+def test_a_head_with_weights_is_not_trained(kind, tmp_path):
+    MAKERS[kind](tmp_path / "start")
+    with pytest.raises(InputError, match="a head with weights, which is not trained"):
+        DualEncoder.load(tmp_path / "start")
+
+
 def test_a_loss_that_is_not_finite_stops_with_one_line(
     model, data, encoder_settings, training_settings
 ):
     with torch.no_grad():
-        model.passage_encoder.embeddings.word_embeddings.weight.fill_(float("nan"))
+        model.passage_encoder.backbone.embeddings.word_embeddings.weight.fill_(float("nan"))
     with pytest.raises(InputError, match=r"the loss at step 1 is nan; lower the learning rate"):
         run(model, data, encoder_settings, training_settings)
 

@@ -72,7 +72,7 @@ def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     git("init", "-q", "-b", "main")
     repo = Repo.init()
     text = PROFILE.read_text(encoding="utf-8")
-    had_passages, had_epochs = "    passages: 1400\n", "    training:\n      epochs: 6\n"
+    had_passages, had_epochs = "    passages: 1480\n", "    training:\n      epochs: 6\n"
     assert text.count(had_passages) == text.count(had_epochs) == 1
     for name, passages, epochs, top in (("a", 640, 32, 70), ("b", 1280, 16, 72), ("c", 640, 8, 1)):
         changed = text.replace(had_passages, f"    passages: {passages}\n")

@@ -116,13 +116,12 @@ class Encoding:
             yield from by_length(tokens, rows, self._device)
 
 
-def encode_rows(model: PreTrainedModel, tokens: Tokens, precision: Precision) -> Vectors:
-    """A backbone's [CLS] vectors of token sequences in their order, [n, hidden].
+def encode_rows(encoder: TextEncoder, tokens: Tokens, precision: Precision) -> Vectors:
+    """Vectors of token sequences in their order, [n, hidden].
 
     Sequences of like length are computed together; a vector depends on its company by rounding
     only.
     """
-    encoder = TextEncoder(model)
     out = np.empty((len(tokens), encoder.dimensions), np.float32)
     device = next(encoder.parameters()).device
     batches = by_length(tokens, np.arange(len(tokens)), device)

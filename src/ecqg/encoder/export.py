@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.model import PASSAGE, QUESTION
+from ecqg.encoder.modules import is_list
+from ecqg.errors import InputError
 from ecqg.files import atomic, write_text
 from ecqg.params import Encoder
 from ecqg.training.weights import save_model
@@ -28,6 +31,12 @@ def export_dpr(retriever: Path, output: Path, card: str = "") -> None:
             (PASSAGE, "DPRContextEncoder", "ctx_encoder"),
         ):
             bert, own = load_encoder(retriever / half)
+            if is_list(retriever / half):
+                raise InputError(
+                    "its vectors are no [CLS] of a BERT, as a DPR's are",
+                    file=retriever / half,
+                    remedy="--format sentence-transformers",
+                )
             settings = bert.config.to_dict()
             for key in ("model_type", "architectures", "_name_or_path", "transformers_version"):
                 settings.pop(key, None)
@@ -60,6 +69,10 @@ def export_sentence_transformers(
     from transformers.models.bert.modeling_bert import BertPooler
 
     def side(half: str, limit: int, scratch: Path) -> list[Module]:
+        if is_list(retriever / half):  # as that package writes them already
+            own = SentenceTransformer(str(retriever / half), device="cpu")
+            own.max_seq_length = limit
+            return cast("list[Module]", list(own))
         bert, tokenizer = load_encoder(retriever / half)
         # BERT's pooler, which nothing reads: without weights for it transformers warns at loading.
         bert.pooler = BertPooler(bert.config)

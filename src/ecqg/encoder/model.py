@@ -1,24 +1,28 @@
-"""The dual encoder: two separate BERTs, [CLS] of the last layer, dot product (thesis eq. 2.6)."""
+"""The dual encoder: two separate encoders and a dot product (thesis eq. 2.6).
+
+Ours are BERTs with the [CLS] of their last layer; others' pool as they were trained to.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from ecqg.encoder.architectures import cls_vectors
-from ecqg.encoder.load import load_encoder
+from ecqg.encoder.text_encoder import TextEncoder, load_text_encoder, save_text_encoder
 from ecqg.encoder.tokens import Batch
-from ecqg.training.weights import save_model
 
 if TYPE_CHECKING:
-    from transformers import BertModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+    from ecqg.params import ScoreScale
 
 QUESTION = "question_encoder"
 PASSAGE = "passage_encoder"
+COSINE = 20.0  # what sentence-transformers multiplies cosines with, in the same loss
 
 
 class DualEncoder(nn.Module):
@@ -26,49 +30,59 @@ class DualEncoder(nn.Module):
 
     def __init__(
         self,
-        question_encoder: BertModel,
-        passage_encoder: BertModel,
+        question_encoder: TextEncoder | PreTrainedModel,
+        passage_encoder: TextEncoder | PreTrainedModel,
         tokenizer: PreTrainedTokenizerBase,
     ) -> None:
         super().__init__()
-        self.question_encoder = question_encoder
-        self.passage_encoder = passage_encoder
+        self.question_encoder = _encoder(question_encoder)
+        self.passage_encoder = _encoder(passage_encoder)
         self.tokenizer = tokenizer
 
     @property
     def hidden(self) -> int:
         """Dimensions of a vector."""
-        return int(self.passage_encoder.config.hidden_size)
+        return self.passage_encoder.dimensions
 
     def encode_questions(self, batch: Batch) -> torch.Tensor:
         """Question vectors, [n, hidden]."""
-        return cls_vectors(self.question_encoder, batch)
+        vectors: torch.Tensor = self.question_encoder(batch)
+        return vectors
 
     def encode_passages(self, batch: Batch) -> torch.Tensor:
         """Passage vectors, [n, hidden]."""
-        return cls_vectors(self.passage_encoder, batch)
+        vectors: torch.Tensor = self.passage_encoder(batch)
+        return vectors
 
     def save(self, folder: Path) -> None:
         """Write two Hugging Face folders, question_encoder/ and passage_encoder/."""
-        save_model(folder / QUESTION, self.question_encoder, self.tokenizer)
-        save_model(folder / PASSAGE, self.passage_encoder, self.tokenizer)
+        save_text_encoder(folder / QUESTION, self.question_encoder, self.tokenizer)
+        save_text_encoder(folder / PASSAGE, self.passage_encoder, self.tokenizer)
 
     @classmethod
     def load(cls, folder: Path, *, dropout: float = 0.0) -> DualEncoder:
         """What `save` wrote, or two copies of the encoder that `folder` itself is.
 
-        Raises InputError as `load_encoder` does.
+        Raises InputError as `load_text_encoder` does, and for a head with weights of its own: it
+        is not trained.
         """
         halves = (QUESTION, PASSAGE) if (folder / QUESTION).is_dir() else ("", "")
         (question_encoder, tokenizer), (passage_encoder, _) = (
-            load_encoder(folder / half, dropout=dropout) for half in halves
+            load_text_encoder(folder / half, dropout=dropout) for half in halves
         )
+        for encoder in (question_encoder, passage_encoder):
+            encoder.check_trainable(folder)
         return cls(question_encoder, passage_encoder, tokenizer)
 
 
-def score_factor(scale: Literal["none", "sqrt_hidden"], hidden: int) -> float:
+def _encoder(model: TextEncoder | PreTrainedModel) -> TextEncoder:
+    """A BERT alone gives its [CLS]."""
+    return model if isinstance(model, TextEncoder) else TextEncoder(model)
+
+
+def score_factor(scale: ScoreScale, hidden: int) -> float:
     """What a dot product is multiplied with to be a score; it never changes a ranking."""
-    return 1.0 if scale == "none" else float(hidden**-0.5)
+    return {"none": 1.0, "sqrt_hidden": float(hidden**-0.5), "cosine": COSINE}[scale]
 
 
 def in_batch_loss(

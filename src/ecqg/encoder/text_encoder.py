@@ -28,13 +28,15 @@ from ecqg.encoder.load import DPR, Tensors, load_backbone, model_type
 from ecqg.encoder.modules import MODULES, SETTINGS, is_list, modules, settings_of
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
-from ecqg.files import read_record
+from ecqg.files import read_record, write_json
+from ecqg.training.weights import save_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Pooling = Literal["cls", "mean"]
 POOLINGS = {"cls": cls_vectors, "mean": mean_vectors}
+OLD_MODES = {"cls": "cls_token", "mean": "mean_tokens"}  # as before version 6, which reads them
 ACTIVATIONS = {"Identity": nn.Identity, "Tanh": nn.Tanh}  # the last part of torch.nn.modules....
 
 
@@ -55,6 +57,15 @@ class TextEncoder(nn.Module):
         sizes = [m.out_features for m in self.head if isinstance(m, nn.Linear)]
         return int(sizes[-1] if sizes else self.backbone.config.hidden_size)
 
+    def check_trainable(self, folder: Path) -> None:
+        """Raise InputError where the head, whose weights are not trained here, has any."""
+        if next(self.head.parameters(), None) is not None:
+            raise InputError(
+                "has a head with weights, which is not trained",
+                file=folder,
+                remedy="start from an encoder whose vectors are [CLS] or means",
+            )
+
     def forward(self, batch: Batch) -> torch.Tensor:
         """Vectors, [n, dimensions]."""
         pooled = POOLINGS[self.pooling](self.backbone, batch)
@@ -70,8 +81,10 @@ class Normalize(nn.Module):
         return functional.normalize(vectors, dim=-1)
 
 
-def load_text_encoder(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
-    """Load any encoder of the table above, ours or a public one, without dropout.
+def load_text_encoder(
+    folder: Path, *, dropout: float = 0.0
+) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
+    """Load any encoder of the table above, ours or a public one.
 
     Which it is stands in the folder: modules.json makes it one of sentence-transformers, the
     model type dpr one of Facebook's, weights called embeddingHead one of ANCE's. Facebook's have
@@ -80,7 +93,7 @@ def load_text_encoder(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBas
     sentence-transformers folder with other modules.
     """
     if is_list(folder):
-        return _load_sentence_transformer(folder)
+        return _load_sentence_transformer(folder, dropout)
     kind = model_type(folder)
     tensors = Tensors(folder)
     beside: tuple[str, ...] = ()
@@ -88,7 +101,9 @@ def load_text_encoder(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBas
         beside = ("encode_proj.",)
     elif kind == "roberta" and "embeddingHead.weight" in tensors.files:
         beside = ("embeddingHead.", "norm.")
-    backbone, tokenizer = load_backbone(folder, (*ARCHITECTURES, DPR), dropout=0.0, beside=beside)
+    backbone, tokenizer = load_backbone(
+        folder, (*ARCHITECTURES, DPR), dropout=dropout, beside=beside
+    )
     hidden = backbone.config.hidden_size
     head = nn.Sequential()
     if kind == DPR and beside:
@@ -100,7 +115,32 @@ def load_text_encoder(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBas
     return TextEncoder(backbone, "cls", head), tokenizer
 
 
-def _load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
+def save_text_encoder(
+    folder: Path, encoder: TextEncoder, tokenizer: PreTrainedTokenizerBase
+) -> None:
+    """Write what `load_text_encoder` reads: a plain Hugging Face folder where vectors are [CLS].
+
+    Else modules.json and a folder for each further module lie beside the backbone. The encoder's
+    head has no weights (`TextEncoder.check_trainable`).
+    """
+    save_model(folder, encoder.backbone, tokenizer)
+    if encoder.pooling == "cls" and not len(encoder.head):
+        return
+    kinds = ["Transformer", "Pooling", *(type(module).__name__ for module in encoder.head)]
+    places = ["", *(f"{number}_{kind}" for number, kind in enumerate(kinds[1:], 1))]
+    size = {"word_embedding_dimension": encoder.backbone.config.hidden_size}
+    pooling = {f"pooling_mode_{name}": mode == encoder.pooling for mode, name in OLD_MODES.items()}
+    write_json(folder / places[1] / "config.json", {**size, **pooling})
+    listed = [
+        {"idx": i, "name": str(i), "path": place, "type": f"sentence_transformers.models.{kind}"}
+        for i, (kind, place) in enumerate(zip(kinds, places, strict=True))
+    ]
+    write_json(folder / MODULES, listed)
+
+
+def _load_sentence_transformer(
+    folder: Path, dropout: float
+) -> tuple[TextEncoder, PreTrainedTokenizerBase]:
     listed = list(modules(folder))
     kinds = [kind for kind, _ in listed]
     if kinds[:2] != ["Transformer", "Pooling"]:
@@ -110,7 +150,7 @@ def _load_sentence_transformer(folder: Path) -> tuple[TextEncoder, PreTrainedTok
             remedy="they must begin with Transformer and Pooling",
         )
     _refuse_changes_of_text(folder, listed[0][1])
-    backbone, tokenizer = load_backbone(listed[0][1], ARCHITECTURES, dropout=0.0)
+    backbone, tokenizer = load_backbone(listed[0][1], ARCHITECTURES, dropout=dropout)
     pooling = _pooling(listed[1][1] / "config.json")
     head = nn.Sequential()
     size = int(backbone.config.hidden_size)
@@ -151,7 +191,7 @@ def _pooling(file: Path) -> Pooling:
     settings = _read(file)
     mode = settings.get("pooling_mode")
     if mode is None:  # as written before version 6
-        old = {"pooling_mode_cls_token": "cls", "pooling_mode_mean_tokens": "mean"}
+        old = {f"pooling_mode_{name}": mode for mode, name in OLD_MODES.items()}
         on = [k for k, v in settings.items() if k.startswith("pooling_mode_") and v is True]
         mode = old.get(on[0]) if len(on) == 1 else on
     if mode not in tuple(POOLINGS):

@@ -133,7 +133,7 @@ def train(
     returns the same. Up to rounding the number of processes changes nothing but which dropout
     masks are drawn.
     """
-    check_lengths(model.passage_encoder, encoder)
+    check_lengths(model.passage_encoder.backbone, encoder)
     device = distributed.process_device()
     rank = distributed.rank()
     model.to(device)

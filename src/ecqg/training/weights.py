@@ -205,7 +205,8 @@ def save_model(folder: Path, model: PreTrainedModel, tokenizer: PreTrainedTokeni
     reports.disable_progress_bar()
     folder.mkdir(parents=True, exist_ok=True)
     model.config._name_or_path = ""  # where it started is no property of a model
-    model.save_pretrained(folder)
+    # By the names that the class has, whatever they were in the file that was read.
+    model.save_pretrained(folder, save_original_format=False)
     for key in ("is_local", "local_files_only"):  # nor is how it was loaded
         tokenizer.init_kwargs.pop(key, None)
     # Nor are the padding and truncation of the last call, which its file would state.
