@@ -241,7 +241,7 @@ def test_nested_aliases_do_not_hang() -> None:
 @pytest.mark.parametrize(
     ("was", "becomes", "what"),
     [
-        ("lr: 3e-4", "lr: .inf", "finetune.lr is inf; it must be"),
+        ("lr: 4e-4", "lr: .inf", "finetune.lr is inf; it must be"),
         ("hard_cut: 0.8", "hard_cut: .nan", "filter.hard_cut is nan; it must be"),
         ("hard_cut: 0.8", f"hard_cut: {'9' * 400}", "filter.hard_cut is 999"),
     ],

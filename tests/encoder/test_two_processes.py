@@ -58,6 +58,7 @@ def run(tmp_path_factory, tokenizer):
         tree = YAML(typ="safe").load((files("ecqg.profiles") / "microcosm.yaml").read_text())
         # Batches of 6 and 4 questions, cut into 3 + 3 and 3 + 1.
         tree["finetune"] |= {
+            "epochs": 3,
             "batch_size": 6,
             "accumulation": 2,
             "share_negatives": "batch",

@@ -39,6 +39,7 @@ TINY: dict[str, Any] = {  # of microcosm-night, which has all kinds of systems
     "init_encoder.vocabulary": 1500,
     "init_encoder.pretraining.epochs": 1,
     "finetune.epochs": 1,
+    "finetune.lr": 3e-4,
     "pretrain.epochs": 1,
     "select.passages": 100,
     "init_generator.source": "random",
