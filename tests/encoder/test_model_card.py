@@ -79,7 +79,7 @@ def test_what_was_measured_stands_on_it(study):
     assert (
         "| pre-trained | 50 % unconditioned, 50 % conditioned | 2 | 64 | 0.0005 | 1 |" in card.text
     )
-    assert "| fine-tuned | gold set main | 3 | 64 | 0.0003 | 1 |" in card.text
+    assert "| fine-tuned | gold set main | 4 | 64 | 0.0004 | 1 |" in card.text
 
 
 def test_a_system_that_was_not_measured_says_so(study):
