@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from ecqg import stage_commands
 from ecqg.commands import (
+    adapt,
     comparisons,
     data,
     doctor,
@@ -80,6 +81,7 @@ for _panel, _name, _command in (
     (STUDY, "doctor", doctor.doctor),
     (STUDY, "stages", stage_commands.show),
     (LOOK, "probe", probe.probe),
+    (LOOK, "adapt", adapt.adapt),
     (LOOK, "search", inspect.search),
     (LOOK, "explain", inspect.explain),
     (LOOK, "explore", inspect.explore),

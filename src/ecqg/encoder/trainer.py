@@ -45,7 +45,7 @@ def train_and_save(
     name: str,
     examples: Path,
     collection: Path,
-    dev: Path,
+    dev: Path | None,
     output: Path,
     encoder: Encoder,
     training: Training,
@@ -56,14 +56,15 @@ def train_and_save(
     """Train a dual encoder on examples and write it with its loss curve and its dev scores.
 
     `start` is a folder with both encoders, or with one from which both start. `collection` is the
-    passage file that the rows of `examples` are of; `dev` has one beside it. `name` (such as
-    finetune-dpr) names the random stream, the curve and the metrics. The two encoders of `output`,
-    paths.loss_curve(name) and paths.training_metrics(name) are written last, so that a run that
-    stops leaves none of them; started again, it resumes from its last checkpoint. Of several
-    processes that torchrun started, all train and the first one writes. `one_per_passage`: see
+    passage file that the rows of `examples` are of; `dev` has one beside it; without it the last
+    epoch's weights are kept. `name` (such as finetune-dpr) names the random stream, the curve and
+    the metrics. The two encoders of `output`, paths.loss_curve(name) and
+    paths.training_metrics(name) are written last, so that a run that stops leaves none of them;
+    started again, it resumes from its last checkpoint. Of several processes that torchrun started,
+    all train and the first one writes. `one_per_passage`: see
     `train`.
     """
-    inputs = (start, examples, dev, collection)
+    inputs = [path for path in (start, examples, dev, collection) if path is not None]
     settings = (encoder, training, seed, one_per_passage)
     seed = seeds.derive(seed, name)
 
@@ -83,7 +84,7 @@ def train_and_save(
         history = train(
             model,
             load(examples, collection, "train"),
-            load(dev, dev.with_name(PASSAGES), "dev"),
+            None if dev is None else load(dev, dev.with_name(PASSAGES), "dev"),
             encoder,
             training,
             seed=seed,
@@ -95,7 +96,7 @@ def train_and_save(
         with atomic(output) as aside:
             model.save(aside)
         checkpoint.log.write(paths.loss_curve(name))
-        write_values(paths.training_metrics(name), history.record())
+        write_values(paths.training_metrics(name), {} if dev is None else history.record())
 
 
 def leave(start: Path, name: str, output: Path) -> None:
@@ -113,7 +114,7 @@ def leave(start: Path, name: str, output: Path) -> None:
 def train(
     model: DualEncoder,
     examples: TrainingSet,
-    dev: TrainingSet,
+    dev: TrainingSet | None,
     encoder: Encoder,
     training: Training,
     *,
@@ -121,7 +122,7 @@ def train(
     one_per_passage: bool = False,
     checkpoint: Checkpoint | None = None,
 ) -> History[DevScore]:
-    """Train `model` in place and leave it, on the CPU, at its best epoch on `dev`.
+    """Train `model` in place and leave it, on the CPU, at its best epoch on `dev`, or its last.
 
     A step's gradient is that of all its micro-batches. With `one_per_passage` an epoch has one
     question of each positive passage, drawn anew (AugDPR). Training resumes from a `checkpoint` of
@@ -174,12 +175,18 @@ def train(
         training.max_grad_norm,
         matrices_first=True,
     )
-    development = Development(
+    development = None if dev is None else _development(model, dev, encoder, training)
+    return fit(model, batches, gradients, plan, checkpoint=checkpoint, development=development)
+
+
+def _development(
+    model: DualEncoder, dev: TrainingSet, encoder: Encoder, training: Training
+) -> Development[DevScore]:
+    return Development(
         DevScore,
         lambda: dev_score(model, dev, encoder),
         lambda score, best: score.better_than(best, training.select_by),
     )
-    return fit(model, batches, gradients, plan, checkpoint=checkpoint, development=development)
 
 
 @dataclass(frozen=True)

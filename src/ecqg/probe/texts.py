@@ -102,7 +102,7 @@ def read(
     with TemporaryDirectory() as folder:
         store = Path(folder) / "passages.arrow"
         known = Ids()
-        bar = track(_entries(file, bad, known), "read", unit="passage")
+        bar = track(entries(file, bad, known), "read", unit="passage")
         write_passages(store, (Passage(i, e.id, e.title, e.text, (0,)) for i, e in enumerate(bar)))
         bad.settle()
         passages = Passages(store)
@@ -154,7 +154,7 @@ def _sample(
     return sorted(rows), kept
 
 
-def _entries(file: Path, bad: BadRows, known: Ids) -> Iterator[Entry]:
+def entries(file: Path, bad: BadRows, known: Ids) -> Iterator[Entry]:
     """The passages of a file or folder; `known` gets their ids."""
     if file.is_dir():
         yield from read_passages(Beir(file).corpus, bad, known)

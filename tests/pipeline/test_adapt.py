@@ -1,0 +1,164 @@
+"""`ecqg adapt` on the models of a tiny study: what it writes, resumes, costs and refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer, has_answers
+from sentence_transformers import SentenceTransformer
+from tiny import Pipeline, run
+
+import public_encoders as public
+from ecqg.corpus.passage_file import read_passage_file
+from ecqg.corpus.questions import read_questions
+
+pytestmark = [pytest.mark.pipeline, pytest.mark.slow]
+FOLDER = Path("data/raw/microcosm")
+
+
+@pytest.fixture(scope="module")
+def place(pipeline: Pipeline, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with passages, questions, two retrievers and a link to the study."""
+    folder = tmp_path_factory.mktemp("adapt")
+    shutil.copy(pipeline.root / FOLDER / "passages.tsv", folder)
+    shutil.copy(pipeline.root / FOLDER / "uniform.qa.tsv", folder)
+    shutil.copytree(pipeline.root / "data/models/retriever/dpr", folder / "dpr")
+    (folder / "mean").mkdir()
+    public.make_sentence_transformer(folder / "mean", "bert", "mean, no head")
+    (folder / "study").symlink_to(pipeline.root)
+    return folder
+
+
+def adapt(place: Path, *more: str, check: bool = True) -> tuple[str, str]:
+    """Standard output and error of a call; its model, output and more in words."""
+    small = ["--study", "study", "--limit", "40", "--batch-size", "8", "--lr", "1e-3"]
+    command = ["ecqg", "adapt", *small, "--passages", "passages.tsv", *more]
+    done = run(place, *command, check=check)
+    return done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def adapted(place: Path) -> str:
+    said, _ = adapt(place, "dpr", "--questions", "uniform.qa.tsv", "--output", "out")
+    return said
+
+
+def test_the_accuracy_is_that_of_the_exported_model(place: Path, adapted: str) -> None:
+    """Ranked by sentence-transformers, matched by Pyserini."""
+    model = SentenceTransformer(str(place / "out"), device="cpu")
+    passages = list(read_passage_file(place / "passages.tsv"))
+    questions = read_questions(place / "uniform.qa.tsv")
+    vectors = model.encode_document([(p.title, p.text) for p in passages], batch_size=1)
+    scores = model.encode_query([q.text for q in questions], batch_size=1) @ vectors.T
+    found = json.loads((place / "out/adapt.json").read_text(encoding="utf-8"))["accuracy"]
+    tokenizer = SimpleTokenizer()
+    for k in (1, 5, 20):
+        right = [
+            any(has_answers(passages[i].text, q.answers, tokenizer) for i in row)
+            for q, row in zip(questions, np.argsort(-scores)[:, :k], strict=True)
+        ]
+        # Equal but for rounding, which may swap two passages of nearly one score.
+        assert found["top"]["adapted"][str(k)] == pytest.approx(100 * np.mean(right), abs=2.6)
+    assert found["questions"] == len(questions) == 40
+    for system in ("bm25", "base", "unconditioned"):
+        difference = found["adapted_less"][system]["5"][0]
+        gap = found["top"]["adapted"]["5"] - found["top"][system]["5"]
+        assert difference == pytest.approx(gap, abs=1e-3)
+    assert "Against BM25: top-1" in adapted and "Against dpr: top-1" in adapted
+
+
+def test_it_has_learned_from_as_many_questions_as_the_plain_one(place: Path, adapted: str) -> None:
+    work = place / "out.work/data"
+    lines = {
+        name: (work / f"synthetic/{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        for name in ("unconditioned", "adapted")
+    }
+    assert len(lines["unconditioned"]) == len(lines["adapted"]) > 8
+    kept = {
+        name: [json.loads(line) for line in (place / f"out/questions/{name}.jsonl").open()]
+        for name in ("unconditioned", "conditioned")
+    }
+    asked = {record["question"] for of in kept.values() for record in of}
+    assert {json.loads(line)["question"] for line in lines["adapted"]} <= asked
+    weights = [
+        (place / f"out.work/data/models/retriever/{name}/passage_encoder/model.safetensors")
+        for name in ("base", "unconditioned", "adapted")
+    ]
+    assert len({file.read_bytes() for file in weights}) == 3
+
+
+def test_the_card_says_what_changed(place: Path, adapted: str) -> None:
+    card = (place / "out/README.md").read_text(encoding="utf-8")
+    found = json.loads((place / "out/adapt.json").read_text(encoding="utf-8"))
+    assert f"| {found['accuracy']['top']['adapted']['5']:.1f}" in card.replace("**", "")
+    kept = found["questions"]["conditioned"]
+    assert (
+        f"conditioned: {kept['generated']} generated about 40 passages, {kept['kept']} left" in card
+    )
+    page = (place / "out/probe.html").read_text(encoding="utf-8")
+    assert "unconditioned" in page and "adapted" in page
+
+
+def test_it_goes_on_where_it_was_stopped(place: Path, adapted: str) -> None:
+    before = (place / "out/document_0_Transformer/model.safetensors").read_bytes()
+    again = ("dpr", "--questions", "uniform.qa.tsv", "--output", "again")
+    (place / "out.work").rename(place / "again.work")
+    try:
+        said, _ = adapt(place, *again, "--dry-run")
+        assert "0 of 29 steps are left" in said
+        assert not (place / "again").exists()
+        done = json.loads((place / "again.work/done.json").read_text(encoding="utf-8"))
+        for name in [name for name in done if name.startswith(("train ", "encode", "evaluate"))]:
+            del done[name]
+        (place / "again.work/done.json").write_text(json.dumps(done), encoding="utf-8")
+        said, _ = adapt(place, *again)
+        assert "9 of 29 steps are left" in said and "generate" not in said.split("left")[1]
+        assert (place / "again/document_0_Transformer/model.safetensors").read_bytes() == before
+    finally:
+        (place / "again.work").rename(place / "out.work")
+
+
+def test_other_questions_are_not_mixed_with_those_of_an_earlier_call(
+    place: Path, adapted: str
+) -> None:
+    shutil.copytree(place / "out.work", place / "other.work", symlinks=True)
+    _, wrong = adapt(place, "dpr", "--output", "other", "--limit", "30", check=False)
+    assert wrong.strip().splitlines()[-1].startswith("ecqg: ")
+    assert "holds questions about other passages" in wrong
+
+
+def test_means_of_length_one_stay_so_without_questions_to_measure(place: Path) -> None:
+    said, _ = adapt(place, "mean", "--output", "mean2", "--max-tokens", "60")
+    assert "Without questions nobody knows" in said and "BM25" not in said
+    model = SentenceTransformer(str(place / "mean2"), device="cpu")
+    (vector,) = model.encode_document([("river", "the king built the bridge")])
+    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+    assert [type(m).__name__ for m in model[0].sub_modules["document"]] == [
+        "Transformer",
+        "Pooling",
+        "Normalize",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong"),
+    [
+        (["dpr", "--output", "x", "--study", "."], "params.yaml: no such file"),
+        (["dpr", "--output", "dpr"], "dpr: exists already; name a new folder"),
+        (["dpr", "--output", "x", "--qrels", "q"], "--qrels judge --questions; give both"),
+        (["dpr", "--output", "x", "--questions", "q.tsv"], "q.tsv: no such file; check the path"),
+        (["nothing", "--output", "x"], "nothing: no such folder"),
+        (["tasb", "--output", "x"], "has a head with weights, which is not trained"),
+    ],
+)
+def test_what_is_wrong_is_one_line(place: Path, arguments: list[str], wrong: str) -> None:
+    if arguments[0] == "tasb" and not (place / "tasb").exists():
+        public.make_sentence_transformer(place / "tasb", "bert", "mean")
+    _, said = adapt(place, *arguments, check=False)
+    last = said.strip().splitlines()[-1]
+    assert last.startswith("ecqg: ") and wrong in last
+    assert not (place / "x").exists()
