@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from looks import overflow
 from made_up import (
     QUESTIONS,
     params_of,
@@ -20,7 +20,6 @@ from made_up import (
 from ecqg import paths
 from ecqg.stages import report
 
-playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 pytestmark = pytest.mark.browser
@@ -39,17 +38,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
         return paths.REPORT_HTML.resolve().as_uri()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if not program:
-        pytest.fail("no chromium: apt-get install chromium")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
 @pytest.fixture(params=[(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])
 def view(request: pytest.FixtureRequest, browser, address: str) -> Iterator[object]:
     """The page, drawn, at a width and in a colour scheme; whatever it complains of fails."""
@@ -64,12 +52,6 @@ def view(request: pytest.FixtureRequest, browser, address: str) -> Iterator[obje
     yield page
     page.close()
     assert said == []
-
-
-def overflow(page) -> int:
-    return page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    )
 
 
 def test_nothing_runs_off_the_page(view) -> None:

@@ -4,57 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from ecqg.attention.heatmap import HeatMap
-from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.inspection import app as page
-from ecqg.inspection.study import Study
-from small_passages import make_passages
-
-EVIL = "<script>alert(1)</script>"
-
-
-class Fake(Study):
-    """No models: heat maps without words, and one question about whatever is asked."""
-
-    def look(self, passage: Passage, systems: list[str]) -> HeatMap:  # type: ignore[override]
-        mentions: list[object] = []
-        panel = page_panel(passage)
-        return HeatMap(passage.title, passage.text, mentions, set(), "DPR", [], [panel])  # type: ignore[arg-type]
-
-    def ask(self, passage: Passage, start: int, end: int) -> list[tuple[str, str]]:
-        return [(f"What is {passage.text[start:end]}?", EVIL)]
-
-
-def page_panel(passage: Passage) -> object:
-    from ecqg.attention.heatmap import make_panel
-    from ecqg.attention.tokens import locate
-
-    n = len(passage.text.split())
-    spans, begin = [], 0
-    for word in passage.text.split():
-        start = passage.text.index(word, begin)
-        spans.append((start, start + len(word)))
-        begin = start + len(word)
-    weights = np.full(n + 2, 1 / (n + 2), np.float32)
-    attention = locate(passage.row, weights, n + 2, spans)
-    return make_panel("DPR", "#0072B2", passage, attention, [], "exclude", "exclude")
+from fake_study import EVIL, make_study
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> TestClient:
-    passages = make_passages(("Mill", f"A mill of {EVIL} stands here."), (EVIL, "Rome fell."))
-    write_passages(tmp_path / PASSAGES, passages)
-
-    def search(question: str, depth: int) -> tuple[object, object]:
-        return np.array([1, 0]), np.array([2.0, 1.0], np.float32)
-
-    systems = {"bm25": lambda: search, "dpr": lambda: search}
-    study = Fake(tmp_path, systems, {"dpr": lambda: None}, lambda: None, None, None, 1)  # type: ignore
-    return TestClient(page.make_app(study, ["dpr"]), base_url="http://127.0.0.1:8000")
+    return TestClient(
+        page.make_app(make_study(tmp_path), ["dpr"]), base_url="http://127.0.0.1:8000"
+    )
 
 
 def test_two_rankings_with_answers_marked(client: TestClient) -> None:
