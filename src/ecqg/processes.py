@@ -11,9 +11,14 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import TypeVar
 
+from ecqg.errors import InputError
 from ecqg.signals import end_with_parent
 
 AHEAD = 4  # items for each process that are given out before their turn; a stream may be endless
+
+PROCESSES = "ECQG_PROCESSES"
+TOGETHER = ("finetune", "pretrain")  # stages that several processes can do together
+STARTERS = {"SLURM_STEP_NUM_TASKS": "srun", "OMPI_COMM_WORLD_SIZE": "mpirun"}  # by what they set
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -69,6 +74,29 @@ def in_blocks(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Lists of `size` items, the last one of those that are left."""
     rest = iter(items)
     return iter(lambda: list(islice(rest, size)), [])
+
+
+def refuse_copies() -> None:
+    """Raise InputError in one of several copies of a command, which would write the same files.
+
+    torchrun's processes are no copies: they know of each other.
+    """
+    for variable, starter in STARTERS.items():
+        copies = os.environ.get(variable, "1")
+        if copies.isdecimal() and int(copies) > 1 and "TORCHELASTIC_RUN_ID" not in os.environ:
+            raise InputError(
+                f"{starter} started {copies} copies of this command, which would write the same "
+                "files",
+                remedy="start one a node; ECQG_PROCESSES=N trains with N processes",
+            )
+
+
+def wanted_processes() -> int:
+    """ECQG_PROCESSES, by how many processes a stage of TOGETHER trains; 1 where it is not set."""
+    text = os.environ.get(PROCESSES) or "1"
+    if not (text.isdecimal() and int(text) > 0):
+        raise InputError(f"{PROCESSES}={text}", remedy="set it to a whole number from 1 on")
+    return int(text)
 
 
 def processors() -> int:

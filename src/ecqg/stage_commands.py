@@ -76,6 +76,9 @@ def run_stage(stage: Stage, **items: str | None) -> None:
     """
     from ecqg.closure import check_recorded
     from ecqg.params import load_params
+    from ecqg.processes import TOGETHER, refuse_copies, wanted_processes
+
+    refuse_copies()
 
     # torch and transformers make a million objects that stay. By default Python looks through
     # them for garbage again and again, for a fifth of a short stage's time, and takes half a
@@ -87,6 +90,11 @@ def run_stage(stage: Stage, **items: str | None) -> None:
     for name, item in named.items():
         ITEMS[stage.items[name][0]].find(item, params)
     check_recorded(stage.module)
+    if stage.module in TOGETHER and (processes := wanted_processes()) > 1:
+        from ecqg.training.launch import launch, launched
+
+        if not launched():
+            raise typer.Exit(launch(processes, [stage.command, *named.values()]))
     run = importlib.import_module(f"ecqg.stages.{stage.module}").run
     run(params, **named)
 

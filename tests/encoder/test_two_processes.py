@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -17,18 +16,15 @@ from safetensors.torch import load_file
 
 import ecqg
 from ecqg import paths
-from ecqg.corpus.examples import Example, read_examples
+from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.batches import build_training_set
 from ecqg.encoder.model import DualEncoder
 from ecqg.params import load_params
 from ecqg.stages import finetune
 from ecqg.tables import read_values
-from ecqg.training.weights import save_model
-from small_passages import make_passages, write_gold
-from tiny_models import tiny_bert
+from small_training import WITHOUT_EFFECT, write_training
 
-NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 # Cases: groups of chunks; the chunks of a group share negatives, the loss is the groups' mean.
 CASES = {
     "whole": [[[3, 1, 4, 0, 5, 9, 2, 6, 8, 7]]],
@@ -38,12 +34,6 @@ CASES = {
     "only one question": [[[4]]],
     "micro batches": [[[8, 2, 5]], [[1, 0, 7]]],
 }
-
-# The same added to all scores of a softmax: the true gradient is 0, Adam's step is noise.
-WITHOUT_EFFECT = (
-    "attention.self.key.bias",
-    "passage_encoder.encoder.layer.1.output.LayerNorm.bias",
-)
 
 
 @pytest.fixture(scope="module")
@@ -55,30 +45,8 @@ def run(tmp_path_factory, tokenizer):
         patch.chdir(root)
         Path("alone").mkdir()
         patch.chdir("alone")
-        tree = YAML(typ="safe").load((files("ecqg.profiles") / "microcosm.yaml").read_text())
         # Batches of 6 and 4 questions, cut into 3 + 3 and 3 + 1.
-        tree["finetune"] |= {
-            "epochs": 3,
-            "batch_size": 6,
-            "accumulation": 2,
-            "share_negatives": "batch",
-            "lr": 3e-3,
-        }
-        YAML().dump(tree, Path("params.yaml"))
-        examples = [
-            Example(str(i), f"old {noun}", (noun,), (i,), ((i - 3) % 10,) * (i % 3 > 0))
-            for i, noun in enumerate(NOUNS)
-        ]
-        write_gold(make_passages(*(("", f"the {noun} flows past") for noun in NOUNS)), examples)
-        model = tiny_bert(
-            len(tokenizer),
-            hidden_size=16,
-            num_hidden_layers=2,
-            intermediate_size=32,
-            max_position_embeddings=256,
-            initializer_range=0.4,
-        )
-        save_model(paths.start(), model, tokenizer)
+        write_training(tokenizer, batch_size=6, accumulation=2, share_negatives="batch")
         for copy in ("0", "1", "inputs"):
             shutil.copytree(".", root / copy)
         done = _together(root, CASES)

@@ -19,7 +19,10 @@ def repro(
     jobs: Annotated[
         int | None,
         typer.Option(
-            "--jobs", "-j", min=1, help="stages at a time; else one a processor, two with a GPU"
+            "--jobs",
+            "-j",
+            min=1,
+            help="stages at a time; else one a processor or GPU, at least two",
         ),
     ] = None,
 ) -> None:
@@ -33,10 +36,12 @@ def repro(
     from ecqg.closure import list_again
     from ecqg.params import load_params
     from ecqg.pipeline.reproduce import default_jobs, reproduce_side_by_side
+    from ecqg.processes import refuse_copies
     from ecqg.report.premises import premise_line
     from ecqg.signals import allow
     from ecqg.systems import RETRIEVAL_ALONE
 
+    refuse_copies()
     allow(1.5)  # seconds; stages have one
     params = load_params()  # before DVC puts names from it into paths
     list_again()

@@ -25,7 +25,7 @@ from ecqg.encoder.batches import (
     epoch_rows,
 )
 from ecqg.encoder.encode import check_lengths, encode_rows
-from ecqg.encoder.gradient_cache import Vectors, backward_shared
+from ecqg.encoder.gradient_cache import Vectors, backward_alone, backward_shared
 from ecqg.encoder.model import PASSAGE, QUESTION, DualEncoder, in_batch_loss, score_factor
 from ecqg.files import atomic
 from ecqg.params import Encoder, Training
@@ -130,13 +130,14 @@ def train(
     out of memory.
 
     Where several processes train (`ecqg.training.distributed`), each calls this with the same
-    arguments and a model of the same weights, encodes its share of every micro-batch, and
-    returns the same. Up to rounding the number of processes changes nothing but which dropout
-    masks are drawn.
+    arguments and a model of the same weights, and returns the same. It has whole micro-batches to
+    itself where no negatives are shared among them and their number in a step is a multiple of the
+    processes'; then the result is one process's, up to rounding. Else it encodes its share of every
+    micro-batch, and dropout masks are other ones.
     """
     check_lengths(model.passage_encoder.backbone, encoder)
     device = distributed.process_device()
-    rank = distributed.rank()
+    rank, processes = distributed.rank(), distributed.count()
     model.to(device)
     factor = score_factor(encoder.score_scale, model.hidden)
 
@@ -152,16 +153,29 @@ def train(
                 model.encode_passages(passages.to(device)),
             )
 
+    def masks(step: int, number: int, process: int) -> None:
+        """Seed the dropout masks of a micro-batch; processes that share one must not share them."""
+        names = [f"micro-batch {number}"] * (number > 0) + [process] * (process > 0)
+        torch.manual_seed(seeds.derive(seed, "dropout", step, *names))
+
     def gradients(step: int, micro_batches: list[Rows]) -> tuple[torch.Tensor, int]:
-        # Processes must not share masks; the first draws as if alone.
-        torch.manual_seed(seeds.derive(seed, "dropout", step, *([rank] if rank else [])))
-        count = sum(map(len, micro_batches))
-        together = training.share_negatives == "batch"
-        losses = [
-            backward_shared(encode, examples, chunks, factor, sum(map(len, chunks)) / count, device)
-            for chunks in ([micro_batches] if together else [[rows] for rows in micro_batches])
-        ]
-        return torch.stack(losses).sum(), 1
+        weights = [len(rows) / sum(map(len, micro_batches)) for rows in micro_batches]
+        if training.share_negatives == "batch":
+            masks(step, 0, rank)
+            loss = backward_shared(encode, examples, micro_batches, factor, 1, device)
+            return loss, 1
+        losses = []
+        if processes == 1 or training.accumulation % processes:
+            for number, (rows, weight) in enumerate(zip(micro_batches, weights, strict=True)):
+                masks(step, number, rank)
+                losses.append(backward_shared(encode, examples, [rows], factor, weight, device))
+            return torch.stack(losses).sum(), 1
+        # Whole micro-batches are dealt out: vectors need not travel, and masks are one process's.
+        own = distributed.dealt([*enumerate(zip(micro_batches, weights, strict=True))])
+        for number, (rows, weight) in own or [(0, (micro_batches[0], 0.0))]:
+            masks(step, number, 0)
+            losses.append(backward_alone(encode, rows, factor, weight))
+        return distributed.sum_values(torch.stack(losses).sum()), 1
 
     plan = Plan(
         f"train, {training.epochs} epochs",

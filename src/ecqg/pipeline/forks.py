@@ -15,14 +15,16 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import connection, forkserver
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ecqg.processes import processors
+from ecqg.pipeline.devices import VISIBLE, Devices, visible
+from ecqg.processes import PROCESSES, TOGETHER, processors, wanted_processes
 from ecqg.signals import end_with_parent
 
 # The server does not look where `ecqg repro` finds this package: a fork imports ours.
@@ -61,12 +63,14 @@ def log_file(stage: str) -> Path:
 
 
 @contextmanager
-def forked_commands(jobs: int) -> Iterator[None]:
+def forked_commands(jobs: int) -> Iterator[Devices]:
     """Have DVC, in this process, run commands by forks, `jobs` at a time.
 
     DVC's code is to run in threads that hold the lock DVC, which is free while a command runs.
     Where the environment does not say otherwise, a command has its share of the processors. It
-    finds this `ecqg` although the virtual environment may not be active.
+    finds this `ecqg` although the virtual environment may not be active. A GPU is one command's at
+    a time; one of TOGETHER has as many as ECQG_PROCESSES says, or all that are free, and a process
+    for each. Yields the GPUs; once they are closed no command begins.
     """
     from dvc.stage import run
 
@@ -77,9 +81,10 @@ def forked_commands(jobs: int) -> Iterator[None]:
     threads, path = max(1, processors() // jobs), before.get("PATH", os.defpath)
     os.environ.update({**ENVIRONMENT, "OMP_NUM_THREADS": str(threads), **before})
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"
-    run._run = _run
+    devices = Devices(visible(), jobs)
+    run._run = partial(_run, devices)
     try:
-        yield
+        yield devices
     finally:
         run._run = by_shell
         os.environ.clear()
@@ -91,7 +96,7 @@ def forked_commands(jobs: int) -> Iterator[None]:
             server._stop()
 
 
-def _run(executable: str | None, command: str, **how: Any) -> None:
+def _run(devices: Devices, executable: str | None, command: str, **how: Any) -> None:
     """What DVC calls in place of its own function, with arguments of subprocess.Popen.
 
     Raises dvc.stage.exceptions.StageCmdFailedError.
@@ -101,16 +106,29 @@ def _run(executable: str | None, command: str, **how: Any) -> None:
 
     shell = None if PLAIN.fullmatch(command) else run._make_cmd(executable, command)
     context = multiprocessing.get_context("forkserver")
-    process = context.Process(target=_become, args=(command, shell, how))
-    process.start()
     DVC.release()
     try:
-        connection.wait([process.sentinel])
+        with devices.take(_wanted(how["env"])) as own:
+            if own:
+                how["env"][VISIBLE] = ",".join(own)
+                how["env"][PROCESSES] = str(len(own))
+            process = context.Process(target=_become, args=(command, shell, how))
+            with DVC:
+                process.start()
+            connection.wait([process.sentinel])
     finally:
         DVC.acquire()
     process.join()
     if process.exitcode:
         raise StageCmdFailedError(command, process.exitcode)
+
+
+def _wanted(environment: Mapping[str, str]) -> int | None:
+    """GPUs that a stage wants; None for all that are free."""
+    name = environment["DVC_STAGE"].partition("@")[0]
+    if name not in TOGETHER:
+        return 1
+    return wanted_processes() if PROCESSES in environment else None
 
 
 def _become(command: str, shell: Any, how: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ from rich.text import Text
 from ecqg.errors import InputError, printable
 from ecqg.files import atomic
 from ecqg.locks import alone
+from ecqg.pipeline.devices import Devices, visible
 from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file
 from ecqg.pipeline.rwlock import mend, reading
 from ecqg.processes import processors
@@ -39,8 +40,8 @@ PERIOD = 60.0  # seconds between two times that dvc.lock is written
 
 
 def default_jobs() -> int:
-    """One for each processor, as a stage has one thread, but two at least; two with a GPU."""
-    return 2 if has_gpu() else max(2, processors())
+    """One for each processor, as a stage has one thread, or for each GPU, but two at least."""
+    return max(2, len(visible()) if has_gpu() else processors())
 
 
 def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> bool:
@@ -61,8 +62,8 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> bool:
         with quiet, Repo(_wait_for_lock=True) as repo, alone("ecqg repro"):
             mend(repo)
             graph = _graph(repo, targets)
-            with Display(len(graph)) as display, forked_commands(jobs):
-                return _run(Schedule(graph), jobs, display)
+            with Display(len(graph)) as display, forked_commands(jobs) as devices:
+                return _run(Schedule(graph), jobs, display, devices)
     except LockError as error:
         who, _, _advice = str(error).partition("\n\n")
         raise InputError(who, remedy="wait until that process has ended, or end it") from None
@@ -107,7 +108,7 @@ class Schedule(TopologicalSorter[Any]):
         return stage
 
 
-def _run(schedule: Schedule, jobs: int, display: Display) -> bool:
+def _run(schedule: Schedule, jobs: int, display: Display, devices: Devices) -> bool:
     """Run what has changed; whether all of it ended well."""
     import psutil
 
@@ -143,6 +144,7 @@ def _run(schedule: Schedule, jobs: int, display: Display) -> bool:
                     written = time.monotonic()
                 display.refresh()
         except KeyboardInterrupt:
+            devices.close()
             for process in psutil.Process().children(recursive=True):
                 with suppress(psutil.NoSuchProcess):  # a terminal tells all; nobody with SIGTERM
                     process.send_signal(signal.SIGINT)

@@ -1,6 +1,6 @@
-"""Training by several processes that torchrun started, on one machine or more.
+"""Training by several processes that torchrun, or ecqg.training.launch, started.
 
-Without torchrun there is one process, and every function here does nothing or the obvious. There
+Otherwise there is one process, and every function here does nothing or the obvious. There
 is no wrapper of a model (DistributedDataParallel): gradients are added up once a step, by
 `sum_gradients`. A wrapper takes their mean, at every backward pass of a model that was called
 through it; ours has a loss whose every share is already that of the whole batch, several backward
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -24,15 +25,18 @@ from ecqg.errors import InputError
 from ecqg.training.device import pick_device
 
 Rows = NDArray[np.int64]
+T = TypeVar("T")
 PIECE = 1 << 26  # bytes of a file that are sent at once
+STORE = "ECQG_STORE"  # a file of this machine's, through which processes find each other
 
 
 @contextmanager
 def processes() -> Iterator[None]:
-    """Join the processes that torchrun started; within another such context, nothing happens.
+    """Join the processes that were started together; within another such context, nothing happens.
 
-    They talk through NCCL where each has a GPU of its own and through gloo on CPUs. Raises
-    InputError where a process finds no GPU for itself.
+    They talk through NCCL where each has a GPU of its own and through gloo on CPUs, and meet at
+    the file STORE where it is named, else as torchrun says. Raises InputError where a process finds
+    no GPU for itself.
     """
     if _together() or not _started_by_torchrun():
         yield
@@ -40,13 +44,21 @@ def processes() -> Iterator[None]:
     device = process_device()
     if device.type == "cuda":
         torch.cuda.set_device(device)
-        distributed.init_process_group("nccl", device_id=device)
+        distributed.init_process_group("nccl", device_id=device, **_meeting())
     else:
-        distributed.init_process_group("gloo")
+        distributed.init_process_group("gloo", **_meeting())
     yield
     # After an error it is not left in order: that could wait for processes which are waiting for
     # this one. This one ends, and torchrun then ends the others.
     distributed.destroy_process_group()
+
+
+def _meeting() -> dict[str, Any]:
+    if STORE not in os.environ:
+        return {}
+    size = int(os.environ["WORLD_SIZE"])
+    store = distributed.FileStore(os.environ[STORE], size)  # type: ignore[attr-defined]
+    return {"store": store, "rank": int(os.environ["RANK"]), "world_size": size}
 
 
 def count() -> int:
@@ -82,6 +94,19 @@ def shares(rows: Rows) -> list[Rows]:
     There may be fewer rows than processes: the last ones then have none.
     """
     return np.array_split(rows, count())
+
+
+def dealt(items: Sequence[T]) -> list[T]:
+    """Each process's share of whole items: in turn, so that later processes may have one less."""
+    return list(items[rank() :: count()])
+
+
+def sum_values(values: torch.Tensor) -> torch.Tensor:
+    """The sum of all processes' tensors, the same in all of them."""
+    if count() > 1:
+        values = values.to(process_device(), copy=True)
+        distributed.all_reduce(values)
+    return values
 
 
 def gather_rows(own: torch.Tensor, lengths: Sequence[int]) -> list[torch.Tensor]:
