@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TypeVar
 
 from ecqg.errors import InputError
@@ -17,6 +18,8 @@ from ecqg.signals import end_with_parent
 AHEAD = 4  # items for each process that are given out before their turn; a stream may be endless
 
 PROCESSES = "ECQG_PROCESSES"
+THREADS = "ECQG_THREADS"
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 TOGETHER = ("finetune", "pretrain")  # stages that several processes can do together
 STARTERS = {"SLURM_STEP_NUM_TASKS": "srun", "OMPI_COMM_WORLD_SIZE": "mpirun"}  # by what they set
 
@@ -35,7 +38,7 @@ def in_processes(
     workers = workers or processors()
     # Spawned, not forked: forking is unsafe where threads run, and BLAS, on its first import,
     # must find that it is to use one thread.
-    with ProcessPoolExecutor(workers, get_context("spawn"), _begin) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), begin) as pool:
         try:
             yield from _in_order(pool, work, items, AHEAD * workers)
         except BaseException:  # nobody takes their results any more
@@ -106,8 +109,29 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def _begin() -> None:
+def gpus() -> list[str]:
+    """The GPUs that this process may use: those of CUDA_VISIBLE_DEVICES, else all of NVIDIA's.
+
+    No library is asked: to load one takes seconds, and memory on each GPU.
+    """
+    if VISIBLE in os.environ:
+        return [name.strip() for name in os.environ[VISIBLE].split(",") if name.strip()]
+    found = (device.name.removeprefix("nvidia") for device in Path("/dev").glob("nvidia[0-9]*"))
+    return sorted(found, key=int)
+
+
+def threads() -> int:
+    """Processors that this process is granted: ECQG_THREADS, else all that it may use."""
+    text = os.environ.get(THREADS) or str(processors())
+    if not (text.isdecimal() and int(text) > 0):
+        raise InputError(f"{THREADS}={text}", remedy="set it to a whole number from 1 on")
+    return int(text)
+
+
+def begin() -> None:
+    """How a process of a pool begins: it ends with its parent, and computes by one thread."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the process that gives out the work
     end_with_parent()
+    os.environ[THREADS] = "1"
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ[f"{library}_NUM_THREADS"] = "1"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice, tee
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -32,12 +33,22 @@ def map_blocks(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) 
     tuples; NaN and infinities come back as they were. Without a folder nothing is stored. Raises
     InputError for a file that is not as it was written.
     """
+    return map_rest(folder, items, partial(map, work))
+
+
+def map_rest(
+    folder: Path | None, items: Iterable[T], mapped: Callable[[Iterator[T]], Iterator[R]]
+) -> Iterator[R]:
+    """The same, where `mapped` gives the results of all items that are left, in order.
+
+    As `ecqg.parallel.pool.run` does, which has several of them done at a time.
+    """
     rest, done = iter(items), 0
     for result in _stored(folder):
         next(rest)
         yield result
         done += 1
-    yield from _store(folder, done, map(work, rest))
+    yield from _store(folder, done, mapped(rest))
 
 
 def stream_blocks(
@@ -62,14 +73,18 @@ def stream_blocks(
 
 
 def map_in_blocks(
-    folder: Path | None, items: Iterable[T], size: int, work: Callable[[list[T]], list[R]]
+    folder: Path | None,
+    items: Iterable[T],
+    size: int,
+    mapped: Callable[[Iterator[list[T]]], Iterator[list[R]]],
 ) -> Iterator[tuple[T, R]]:
-    """Yield each item with its result, where `work` takes `size` items at a time.
+    """Yield each item with its result, where `mapped` takes `size` items at a time.
 
-    Memory holds a block of items, and the results since the last file. Otherwise as `map_blocks`.
+    Memory holds the blocks that `mapped` is ahead by, and the results since the last file.
+    Otherwise as `map_rest`.
     """
     blocks, ahead = tee(in_blocks(items, size))
-    for block, results in zip(blocks, map_blocks(folder, ahead, work), strict=True):
+    for block, results in zip(blocks, map_rest(folder, ahead, mapped), strict=True):
         yield from zip(block, results, strict=True)
 
 

@@ -2,6 +2,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,8 @@ from ecqg.evaluation.answers import has_answer
 from ecqg.lexical import negatives
 from ecqg.lexical.bm25 import BM25
 from ecqg.lexical.hits import Hits
-from ecqg.lexical.negatives import add_negatives
+from ecqg.lexical.negatives import Mine, add_negatives
+from ecqg.parallel import pool
 from ecqg.params import GoldSet, Params, load_params
 from ecqg.stages import negatives_gold, negatives_synthetic
 
@@ -204,11 +206,11 @@ def test_only_those_of_synthetic_questions_are_drawn(
 ) -> None:
     seeds = []
 
-    def noted(examples, passages, search, *, seed, **settings):
-        seeds.append(seed)
-        return add_negatives(examples, passages, search, seed=seed, **settings)
+    def noted(*arguments):
+        seeds.append(arguments[-1])
+        return Mine(*arguments)
 
-    monkeypatch.setattr(negatives, "add_negatives", noted)
+    monkeypatch.setattr(negatives, "Mine", noted)
     question = asked("Who?", 1, answer="Greta")
     files = [paths.gold(split, name) for name in ("main", "far") for split in ("train", "dev")]
     for file in (*files, paths.synthetic("mixed")):
@@ -220,6 +222,17 @@ def test_only_those_of_synthetic_questions_are_drawn(
             negatives_gold.run(changed, name)
         negatives_synthetic.run(changed, "mixed")
     assert seeds == [None] * 5 + [None] * 4 + [7]
+
+
+def test_two_processes_mine_what_one_does(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [asked(f"Who of {word}?", 3, answer="Greta") for word in WORDS]
+    write_examples(paths.synthetic("mixed"), examples)
+    negatives_synthetic.run(params, "mixed")
+    found = paths.synthetic_negatives("mixed").read_bytes()
+    monkeypatch.setattr(negatives, "BLOCK", 1)
+    monkeypatch.setattr(negatives, "run", partial(pool.run, workers=2, first=0))
+    negatives_synthetic.run(params, "mixed")
+    assert paths.synthetic_negatives("mixed").read_bytes() == found
 
 
 @pytest.mark.parametrize("name", ["main", "mixed"])

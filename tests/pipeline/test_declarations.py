@@ -30,6 +30,7 @@ FILE = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))
 DVC = FILE["stages"]
 # docs/architecture.md: a room imports only rooms below it.
 ORDER = [
+    "parallel",
     "corpus",
     "microcosm",
     "training",

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg.errors import InputError
-from ecqg.pipeline.devices import VISIBLE, Devices, visible
+from ecqg.pipeline.devices import Devices
 from ecqg.pipeline.forks import DVC, forked_commands, log_file
-from ecqg.processes import PROCESSES
+from ecqg.processes import PROCESSES, VISIBLE, gpus
 
 APP = """
 import json, os, sys, time
@@ -89,9 +89,9 @@ def test_who_waits_when_a_run_is_stopped_begins_no_more() -> None:
 
 def test_what_the_environment_shows_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VISIBLE, "3, 5")
-    assert visible() == ["3", "5"]
+    assert gpus() == ["3", "5"]
     monkeypatch.setenv(VISIBLE, "")
-    assert visible() == []
+    assert gpus() == []
 
 
 @pytest.fixture

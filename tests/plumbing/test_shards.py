@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -114,7 +115,7 @@ def test_items_that_are_worked_on_in_blocks_keep_their_results(
             given.clear()
             out: list[tuple[int, list[float]]] = []
             with suppress(KeyboardInterrupt):
-                out.extend(map_in_blocks(folder / "a", range(length), size, work))
+                out.extend(map_in_blocks(folder / "a", range(length), size, partial(map, work)))
             assert given == list(range(length))[::size][done : done + most]
     assert repr(out) == repr([(item, worth(item)) for item in range(length)])
 

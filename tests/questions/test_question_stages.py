@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ecqg import paths, resume, shards
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.files import read_jsonl, write_jsonl
+from ecqg.parallel import pool
 from ecqg.params import Params, QuestionSet, load_params
 from ecqg.questions import generation
 from ecqg.questions.names import COMPONENTS
@@ -133,6 +135,12 @@ def test_from_gold_to_synthetic_questions(params: Params, monkeypatch: pytest.Mo
     assert run(params) == files  # the same bytes, weights included
 
     monkeypatch.setattr(generation, "SEQUENCES", 2)  # a batch for each of five passages
+    with monkeypatch.context() as patch:
+        patch.setenv("ECQG_THREADS", "2")
+        patch.setattr(generation, "run", partial(pool.run, first=0))
+        paths.generated("free").unlink()
+        generate.run(params, "free")
+    assert {str(p): p.read_bytes() for p in sorted(Path().rglob("*")) if p.is_file()} == files
     monkeypatch.setattr(shards, "SECONDS", 0)
     drawn = []
     sample = Seq2Seq.sample

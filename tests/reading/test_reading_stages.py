@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
+from ecqg.parallel import pool
 from ecqg.params import Params, ReadingPhase, ReadingSet, load_params
 from ecqg.reading import predict
 from ecqg.reading.predict import BestSpans, best_spans
@@ -69,7 +71,7 @@ def params(tmp_path: Path, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
     return replace(params, reader=reader)
 
 
-def test_a_reader_is_trained_and_reads(params: Params) -> None:
+def test_a_reader_is_trained_and_reads(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     train_reader.run(params)
     metrics = read_values(paths.READER_METRICS)
     assert metrics["exact"] == metrics["f1"] == 100  # what it was trained on
@@ -88,6 +90,13 @@ def test_a_reader_is_trained_and_reads(params: Params) -> None:
         rows[i]["confidence"] for i in (2, 4)
     )
     assert [row["null_margin"] > 0 for row in rows] == [True, True, False, True, False]
+    monkeypatch.setattr(predict, "TOKENS_PER_BATCH", {"cpu": 1})  # a window at a time
+    read.run(params, "unconditioned")
+    alone = paths.read("unconditioned").read_bytes()
+    monkeypatch.setenv("ECQG_THREADS", "2")
+    monkeypatch.setattr(predict, "run", partial(pool.run, first=0))
+    read.run(params, "unconditioned")
+    assert paths.read("unconditioned").read_bytes() == alone
 
     train_reader.run(params)
     assert first == {p.name: p.read_bytes() for p in paths.READER.iterdir()}

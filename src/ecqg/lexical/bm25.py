@@ -25,7 +25,7 @@ from ecqg.files import atomic, remove
 from ecqg.lexical.hits import Hits
 from ecqg.lexical.java import engine, java_class
 from ecqg.pace import Pace
-from ecqg.processes import in_blocks
+from ecqg.processes import in_blocks, threads
 from ecqg.progress import track
 from ecqg.resume import digest, resumable
 
@@ -63,8 +63,7 @@ class BM25:
             for key, text in enumerate(block):
                 texts.add(text)
                 keys.add(str(key))
-            # Anserini takes as many threads as there are processors.
-            results = self._searcher.batch_search(texts, keys, depth, 1)
+            results = self._searcher.batch_search(texts, keys, depth, threads())
             by_key = json.loads(self._mapper.writeValueAsString(results))
             for key in range(len(block)):
                 hits = by_key[str(key)]

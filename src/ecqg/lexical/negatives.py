@@ -9,8 +9,9 @@ one without the generated answer. Here synthetic questions have the reader's ans
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from ecqg.corpus.passages import Passages
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.hits import Search
+from ecqg.parallel.pool import run
+from ecqg.parallel.task import Task
 from ecqg.progress import track
 from ecqg.resume import resumable
 from ecqg.seeds import python_rng
@@ -57,14 +60,9 @@ def mine(
         if not total:
             write_examples(target, ())
             return
-        examples = add_negatives(
-            read_examples(source, passages),
-            passages,
-            BM25(lucene_index(store), k1=bm25.k1, b=bm25.b).search,
-            depth=negatives.depth,
-            per_question=negatives.per_question,
-            seed=seed,
-            resume_dir=resume_dir,
+        task = Mine(store, lucene_index(store), bm25, negatives, seed)
+        examples = _with_negatives(
+            read_examples(source, passages), resume_dir, lambda rest: run(task, rest)
         )
         bar = track(examples, f"negatives {name}", total=total, unit="question")
         write_examples(target, counted(bar))
@@ -93,6 +91,23 @@ def add_negatives(
         seed: draws them, for each question by itself; without it, the highest-ranked.
         resume_dir: a folder for results, from which the same work is resumed (`map_in_blocks`).
     """
+    rows = chooser(passages, search, depth, per_question, seed)
+    return _with_negatives(examples, resume_dir, partial(map, rows))
+
+
+def _with_negatives(
+    examples: Iterable[Example],
+    resume_dir: Path | None,
+    mapped: Callable[[Iterator[list[Example]]], Iterator[list[list[int]]]],
+) -> Iterator[Example]:
+    for example, negatives in map_in_blocks(resume_dir, examples, BLOCK, mapped):
+        yield replace(example, negatives=tuple(negatives))
+
+
+def chooser(
+    passages: Passages, search: Search, depth: int, per_question: int, seed: int | None
+) -> Callable[[list[Example]], list[list[int]]]:
+    """What gives a block of examples its negatives; see `add_negatives`."""
     matcher = AnswerMatcher(passages)
 
     def chosen(example: Example, ranked: list[int]) -> list[int]:
@@ -114,5 +129,25 @@ def add_negatives(
             for example, (ranked, _) in zip(block, hits, strict=True)
         ]
 
-    for example, negatives in map_in_blocks(resume_dir, examples, BLOCK, rows):
-        yield replace(example, negatives=tuple(negatives))
+    return rows
+
+
+@dataclass(frozen=True)
+class Mine(Task[list[Example], list[list[int]]]):
+    """Hard negatives of blocks of examples, of the collection `store` by its Lucene index."""
+
+    store: Path
+    index: Path
+    bm25: params.BM25
+    negatives: params.Negatives
+    seed: int | None
+
+    def start(self) -> Callable[[list[Example]], list[list[int]]]:
+        """Open collection and index."""
+        search = BM25(self.index, k1=self.bm25.k1, b=self.bm25.b).search
+        of = self.negatives
+        return chooser(Passages(self.store), search, of.depth, of.per_question, self.seed)
+
+    def name(self, block: list[Example]) -> str:
+        """The first question and the last."""
+        return f"the questions {block[0].id} to {block[-1].id}"

@@ -30,7 +30,7 @@ from ecqg.errors import InputError
 from ecqg.evaluation.answers import tokens
 from ecqg.lexical.hits import Hits, top
 from ecqg.lexical.postings import Postings, count
-from ecqg.processes import in_threads, processors
+from ecqg.processes import in_threads, threads
 
 MOST_BITS = 28  # tables of 2 GiB
 CELLS = 2**22  # bounds questions x passages of one matrix product; more is not faster
@@ -83,7 +83,7 @@ class TfIdf:
         block = max(1, CELLS // max(1, self._by_bucket.shape[1]))
         blocks = (questions[start : start + block] for start in range(0, len(questions), block))
         # scipy multiplies without Python's lock.
-        workers = min(processors(), THREADS)
+        workers = min(threads(), THREADS)
         hits = in_threads(lambda block: self._best(block, depth), blocks, workers)
         yield from chain.from_iterable(hits)
 

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Condition
 
 from ecqg.errors import InputError
-
-VISIBLE = "CUDA_VISIBLE_DEVICES"
-
-
-def visible() -> list[str]:
-    """The GPUs that this process may use: those of CUDA_VISIBLE_DEVICES, else all of NVIDIA's.
-
-    No library is asked: to load one takes seconds, and memory on each GPU.
-    """
-    if VISIBLE in os.environ:
-        return [name.strip() for name in os.environ[VISIBLE].split(",") if name.strip()]
-    return sorted(
-        (d.name.removeprefix("nvidia") for d in Path("/dev").glob("nvidia[0-9]*")), key=int
-    )
 
 
 class Devices:

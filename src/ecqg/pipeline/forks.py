@@ -23,8 +23,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ecqg.pipeline.devices import VISIBLE, Devices, visible
-from ecqg.processes import PROCESSES, TOGETHER, processors, wanted_processes
+from ecqg.pipeline.devices import Devices
+from ecqg.processes import PROCESSES, THREADS, TOGETHER, VISIBLE, gpus, processors, wanted_processes
 from ecqg.signals import end_with_parent
 
 # The server does not look where `ecqg repro` finds this package: a fork imports ours.
@@ -37,15 +37,15 @@ LIBRARIES = (
     "transformers.models.bert.modeling_bert",
     "typer",
 )
-ENVIRONMENT = {
-    "ECQG_BARS": "log",
-    # A step of training frees hundreds of megabytes that the next one asks for again. By default
-    # they go back to the kernel, which clears every page of them anew; here glibc keeps them (sizes
-    # are in bytes), and PyTorch takes them in pages of 2 MiB.
+# A step of training frees hundreds of megabytes that the next one asks for again. By default they
+# go back to the kernel, which clears every page of them anew; here glibc keeps them (sizes are in
+# bytes), and PyTorch takes them in pages of 2 MiB.
+MEMORY = {
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
     "THP_MEM_ALLOC_ENABLE": "1",
 }
+ENVIRONMENT = {"ECQG_BARS": "log", **MEMORY}
 PLAIN = re.compile(r"ecqg( [\w@./=-]+)+", re.ASCII)  # a command that no shell needs to read
 GPUS = ("nvidiactl", "kfd", "dxg")  # devices of NVIDIA, AMD, and either under Windows
 
@@ -78,10 +78,10 @@ def forked_commands(jobs: int) -> Iterator[Devices]:
     # Not after these imports on macOS, whose frameworks forbid forks, nor if CUDA may know a GPU.
     libraries = LIBRARIES if sys.platform == "linux" and not has_gpu() else ()
     forkserver.set_forkserver_preload(list(libraries))
-    threads, path = max(1, processors() // jobs), before.get("PATH", os.defpath)
-    os.environ.update({**ENVIRONMENT, "OMP_NUM_THREADS": str(threads), **before})
+    share, path = str(max(1, processors() // jobs)), before.get("PATH", os.defpath)
+    os.environ.update({**ENVIRONMENT, "OMP_NUM_THREADS": share, THREADS: share, **before})
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{path}"
-    devices = Devices(visible(), jobs)
+    devices = Devices(gpus(), jobs)
     run._run = partial(_run, devices)
     try:
         yield devices

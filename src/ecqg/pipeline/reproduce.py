@@ -27,10 +27,10 @@ from rich.text import Text
 from ecqg.errors import InputError, printable
 from ecqg.files import atomic
 from ecqg.locks import alone
-from ecqg.pipeline.devices import Devices, visible
+from ecqg.pipeline.devices import Devices
 from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file
 from ecqg.pipeline.rwlock import mend, reading
-from ecqg.processes import processors
+from ecqg.processes import gpus, processors
 from ecqg.space import explain_full_disk
 
 REFRESH = 0.5  # seconds
@@ -41,7 +41,7 @@ PERIOD = 60.0  # seconds between two times that dvc.lock is written
 
 def default_jobs() -> int:
     """One for each processor, as a stage has one thread, or for each GPU, but two at least."""
-    return max(2, len(visible()) if has_gpu() else processors())
+    return max(2, len(gpus()) if has_gpu() else processors())
 
 
 def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> bool:

@@ -6,6 +6,7 @@ says which: `reader-threshold_0.3_seed-1`.
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -21,6 +22,7 @@ import msgspec
 
 from ecqg.checking import read_yaml
 from ecqg.errors import InputError
+from ecqg.pipeline.forks import MEMORY
 from ecqg.progress import track
 
 FOLDER = Path("sweeps")
@@ -161,6 +163,7 @@ def run(name: str, sweep: Sweep, jobs: int) -> list[str]:
         [*DVC, "exp", "run", "--run-all", "--jobs", str(jobs)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        env={**MEMORY, **os.environ},
     ) as queue:
         arriving = _arriving(missing, queue)
         for one in track(arriving, name, total=len(names), done=done, unit="run"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,6 +15,8 @@ from ecqg import seeds
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
 from ecqg.files import read_json, read_jsonl, write_json, write_jsonl
+from ecqg.parallel.pool import alone, run
+from ecqg.parallel.task import Task
 from ecqg.params import Precision
 from ecqg.progress import track
 from ecqg.questions.format import Span, find_answer, format_source
@@ -23,7 +25,7 @@ from ecqg.questions.model import load_generator
 from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 from ecqg.resume import resumable
-from ecqg.shards import map_blocks
+from ecqg.shards import map_rest
 from ecqg.training.batches import by_budget
 from ecqg.training.device import pick_device
 
@@ -45,6 +47,7 @@ class Prompt:
         return str(self.row) if self.entity is None else f"{self.row}.{self.entity[0]}"
 
 
+_Block: TypeAlias = tuple[list[list[int]], list[str]]  # sources as token ids, and prompts' ids
 # A prompt, its passage, and question and answer of each sample; None for one that is malformed.
 Drawn: TypeAlias = tuple[Prompt, Passage, Sequence[tuple[str, str] | None]]
 
@@ -100,19 +103,13 @@ def write_questions(
     and plan, it resumes where it was. A share `wrong_passage` of them is misplaced (`misplace`).
     Raises InputError as `load_generator` does.
     """
-    loaded = load_generator(
-        generator,
-        plan.max_source_tokens,
-        plan.max_target_tokens,
-        plan.precision,
-        pick_device(),
-        training=False,
-    )
+    loaded = _loaded(generator, plan)
     collection = Passages(passages)
     statistics = Statistics()
     places = [(prompt.row, prompt.entity) for prompt in prompts]
     with resumable(__name__, name, [generator, passages], places, plan) as folder:
-        records = generate(loaded, collection, prompts, plan, parse, statistics, folder)
+        task = None if alone(Draw) else Draw(generator, plan)
+        records = generate(loaded, collection, prompts, plan, parse, statistics, folder, task)
         write_jsonl(output, misplace(records, wrong_passage, collection, plan.seed))
     return statistics
 
@@ -141,6 +138,7 @@ def generate(
     parse: Callable[[str], tuple[str, str] | None],
     statistics: Statistics,
     folder: Path | None = None,
+    task: Draw | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield a record per question, `plan.samples` of each prompt, in the order of the prompts.
 
@@ -148,14 +146,19 @@ def generate(
     of a passage are left out and counted in `statistics`. An answer that stands in the passage is
     spelled as there. Each sample has random numbers of its own, so what a prompt yields depends on
     the others by rounding only (fp32: hardly ever; bf16: in other batches, 3 in 100 questions
-    are others). What is drawn is written to `folder`, where there is one (`map_blocks`).
+    are others). What is drawn is written to `folder`, where there is one (`map_rest`). With a
+    `task` several processes draw, each with a generator of its own.
     """
     generator.model.eval()
+
+    def mapped(blocks: Iterator[_Block]) -> Iterator[list[str | None]]:
+        return map(partial(draw, generator, plan), blocks) if task is None else run(task, blocks)
 
     def drawn() -> Iterator[Drawn]:
         for first in range(0, len(prompts), CHUNK):
             chunk = [(prompt, passages[prompt.row]) for prompt in prompts[first : first + CHUNK]]
-            texts = _sample(generator, chunk, plan, folder and folder / f"{first:09d}")
+            part = folder and folder / f"{first:09d}"
+            texts = _sample(generator, chunk, plan, part, mapped)
             for (prompt, passage), of_prompt in zip(chunk, texts, strict=True):
                 yield prompt, passage, [None if t is None else parse(t) for t in of_prompt]
 
@@ -198,6 +201,7 @@ def _sample(
     prompts: Sequence[tuple[Prompt, Passage]],
     plan: Plan,
     folder: Path | None,
+    mapped: Callable[[Iterator[_Block]], Iterator[list[str | None]]],
 ) -> list[list[str | None]]:
     """The texts drawn for each prompt; prompts of similar length are decoded together."""
 
@@ -209,16 +213,8 @@ def _sample(
         ]
         return [pair.source for pair in generator.encode(sources, [""] * len(sources))]
 
-    def draw(batch: list[int]) -> list[str | None]:
-        streams = [
-            seeds.numpy_rng(plan.seed, "sample", prompts[i][0].id, k)
-            for i in batch
-            for k in range(plan.samples)
-        ]
-        uniform = np.stack([stream.random(plan.max_target_tokens) for stream in streams])
-        return generator.sample(
-            [tokens()[i] for i in batch], torch.from_numpy(uniform.astype(np.float32)), plan.how
-        )
+    def block(batch: list[int]) -> _Block:
+        return [tokens()[i] for i in batch], [prompts[i][0].id for i in batch]
 
     # Written as well, so that prompts of which all is drawn are not tokenized again.
     file = folder and folder / "batches.json"
@@ -228,13 +224,45 @@ def _sample(
         batches = _batches([len(ids) for ids in tokens()], plan.samples)
         if file:
             write_json(file, batches)
-    drawn = map_blocks(folder, batches, draw)
+    drawn = map_rest(folder, batches, lambda rest: mapped(map(block, rest)))
     results: list[list[str | None]] = [[] for _ in prompts]
     bar = track(drawn, "questions", total=len(batches), unit="batch")
     for batch, texts in zip(batches, bar, strict=True):
         for place, i in enumerate(batch):
             results[i] = texts[place * plan.samples : (place + 1) * plan.samples]
     return results
+
+
+def draw(generator: Generator, plan: Plan, block: _Block) -> list[str | None]:
+    """The texts of all samples of a block's prompts, prompt by prompt."""
+    sources, ids = block
+    streams = [seeds.numpy_rng(plan.seed, "sample", i, k) for i in ids for k in range(plan.samples)]
+    uniform = np.stack([stream.random(plan.max_target_tokens) for stream in streams])
+    return generator.sample(sources, torch.from_numpy(uniform.astype(np.float32)), plan.how)
+
+
+@dataclass(frozen=True)
+class Draw(Task[_Block, list[str | None]]):
+    """Texts of blocks of prompts, by the generator in a folder."""
+
+    generator: Path
+    plan: Plan
+    device = True
+
+    def start(self) -> Callable[[_Block], list[str | None]]:
+        """Load the generator."""
+        return partial(draw, _loaded(self.generator, self.plan), self.plan)
+
+    def name(self, block: _Block) -> str:
+        """Prompts are called by their passages' rows."""
+        return f"the prompts {block[1][0]} to {block[1][-1]}"
+
+
+def _loaded(folder: Path, plan: Plan) -> Generator:
+    lengths, device = (plan.max_source_tokens, plan.max_target_tokens), pick_device()
+    loaded = load_generator(folder, *lengths, plan.precision, device, training=False)
+    loaded.model.eval()
+    return loaded
 
 
 def _batches(lengths: Sequence[int], samples: int) -> list[list[int]]:

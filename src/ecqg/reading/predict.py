@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -12,10 +14,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ecqg.parallel.pool import alone, run
+from ecqg.parallel.task import Task
 from ecqg.progress import track
-from ecqg.reading.model import Reader
+from ecqg.reading.model import Reader, load
 from ecqg.reading.windows import Window, cut, edges, pad
-from ecqg.shards import map_blocks
+from ecqg.shards import map_blocks, map_rest
 from ecqg.training.batches import by_budget
 from ecqg.training.device import autocast, pick_device
 
@@ -47,11 +51,13 @@ def predict(
     pairs: Sequence[tuple[str, str]],
     what: str = "read",
     folder: Path | None = None,
+    source: Path | None = None,
 ) -> list[Prediction]:
     """Read (question, context) pairs; one prediction each, in order.
 
     Scores are kept in `folder`, where there is one (`map_blocks`), and once all are there the
-    predictions, so that what is read need not be tokenized again. Memory grows with the pairs.
+    predictions, so that what is read need not be tokenized again. Memory grows with the pairs. With
+    a `source`, the reader's folder, several processes may read.
 
     Over several windows the best span is the one of the highest score and the null answer counts
     with its lowest score, since a window that lacks the answer rightly says null (as BERT's SQuAD
@@ -65,7 +71,7 @@ def predict(
         windows = list(
             cut(reader.tokenizer, pairs, settings.lengths, mark_overlap=settings.mark_overlap)
         )
-        scored = _score(reader, windows, what, device, resume_dir)
+        scored = _score(reader, windows, what, device, resume_dir, source)
         by_example: list[list[int]] = [[] for _ in pairs]
         for index, window in enumerate(windows):
             by_example[window.example].append(index)
@@ -121,32 +127,54 @@ def best_spans(
     )
 
 
-def _score(
-    reader: Reader, windows: list[Window], what: str, device: torch.device, folder: Path | None
-) -> list[BestSpans[float]]:
+@torch.inference_mode()
+def score(reader: Reader, device: torch.device, windows: list[Window]) -> list[list[float]]:
+    """BestSpans of windows that are read together, as lists."""
     model = reader.on(device).eval()
+    inputs = pad(windows, reader.tokenizer.pad_token_id)
+    with autocast(device, reader.settings.precision):
+        out = model(**{name: tensor.to(device) for name, tensor in inputs.items()})
+    may_start, may_end = (mask.to(device) for mask in edges(windows))
+    longest = reader.settings.max_answer_tokens
+    best = best_spans(out.start_logits, out.end_logits, may_start, may_end, longest)
+    # As one tensor, since a device is waited for at each that is brought over.
+    rows: list[list[float]] = torch.stack([column.float() for column in best], 1).tolist()
+    return rows
 
-    @torch.inference_mode()
-    def score(batch: NDArray[np.int64]) -> list[list[float]]:
-        chosen = [windows[i] for i in batch]
-        inputs = pad(chosen, reader.tokenizer.pad_token_id)
-        with autocast(device, reader.settings.precision):
-            out = model(**{name: tensor.to(device) for name, tensor in inputs.items()})
-        may_start, may_end = (mask.to(device) for mask in edges(chosen))
-        best = best_spans(
-            out.start_logits,
-            out.end_logits,
-            may_start,
-            may_end,
-            reader.settings.max_answer_tokens,
-        )
-        # As one tensor, since a device is waited for at each that is brought over.
-        rows: list[list[float]] = torch.stack([column.float() for column in best], 1).tolist()
-        return rows
+
+@dataclass(frozen=True)
+class Read(Task[list[Window], list[list[float]]]):
+    """`score`, by the reader in a folder."""
+
+    reader: Path
+    device = True
+
+    def start(self) -> Callable[[list[Window]], list[list[float]]]:
+        """Load the reader."""
+        return partial(score, load(self.reader)[0], pick_device())
+
+    def name(self, block: list[Window]) -> str:
+        """By the places of the questions."""
+        return f"the questions {block[0].example} to {block[-1].example}"
+
+
+def _score(
+    reader: Reader,
+    windows: list[Window],
+    what: str,
+    device: torch.device,
+    folder: Path | None,
+    source: Path | None,
+) -> list[BestSpans[float]]:
+    def mapped(rest: Iterator[NDArray[np.int64]]) -> Iterator[list[list[float]]]:
+        blocks = ([windows[i] for i in batch] for batch in rest)
+        if source is None or alone(Read):
+            return map(partial(score, reader, device), blocks)
+        return run(Read(source), blocks)
 
     budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
     batches = list(by_budget([len(w.ids) for w in windows], budget, longest_first=True))
-    rows = track(map_blocks(folder, batches, score), what, total=len(batches), unit="batch")
+    rows = track(map_rest(folder, batches, mapped), what, total=len(batches), unit="batch")
     scored: dict[int, BestSpans[float]] = {}
     for batch, values in zip(batches, rows, strict=True):
         scored |= {i: BestSpans(*v) for i, v in zip(batch.tolist(), values, strict=True)}

@@ -32,7 +32,8 @@ def run(params: Params, name: Questions) -> None:
         questions = read_generated(generated, rows)
         for number, block in enumerate(in_blocks(questions, BLOCK)):
             pairs = [(q["question"], passages[q["row"]].text) for q in block]
-            predictions = predict(reader, pairs, f"read {name}", folder / f"{number:06d}")
+            part = folder / f"{number:06d}"
+            predictions = predict(reader, pairs, f"read {name}", part, paths.READER)
             confidence = calibration.confidence(features(predictions))
             for q, p, c in zip(block, predictions, confidence, strict=True):
                 yield {

@@ -1,0 +1,1 @@
+"""Maps over a collection: here, by several processes, or on a cluster, with the same results."""
