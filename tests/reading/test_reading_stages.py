@@ -90,12 +90,13 @@ def test_a_reader_is_trained_and_reads(params: Params, monkeypatch: pytest.Monke
         rows[i]["confidence"] for i in (2, 4)
     )
     assert [row["null_margin"] > 0 for row in rows] == [True, True, False, True, False]
-    monkeypatch.setattr(predict, "TOKENS_PER_BATCH", {"cpu": 1})  # a window at a time
-    read.run(params, "unconditioned")
-    alone = paths.read("unconditioned").read_bytes()
-    monkeypatch.setenv("ECQG_THREADS", "2")
-    monkeypatch.setattr(predict, "run", partial(pool.run, first=0))
-    read.run(params, "unconditioned")
+    with monkeypatch.context() as patch:
+        patch.setattr(predict, "TOKENS_PER_BATCH", {"cpu": 1})  # a window at a time
+        read.run(params, "unconditioned")
+        alone = paths.read("unconditioned").read_bytes()
+        patch.setenv("ECQG_THREADS", "2")
+        patch.setattr(predict, "run", partial(pool.run, first=0))
+        read.run(params, "unconditioned")
     assert paths.read("unconditioned").read_bytes() == alone
 
     train_reader.run(params)
