@@ -1,4 +1,4 @@
-"""What all tests share: no network, no analytics, few threads, the default numerics."""
+"""What all tests share: no network, no analytics, one thread, the default numerics."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ecqg import digests  # noqa: E402
 os.environ.setdefault("DVC_NO_ANALYTICS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("ECQG_THREADS", "1")  # two tests run at a time; some start processes
 
 
 @pytest.fixture(autouse=True)

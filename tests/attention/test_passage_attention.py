@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ecqg.attention import passage_attention
 from ecqg.attention.passage_attention import PassageAttention
 from ecqg.attention.tokens import SPECIAL, TEXT, TITLE
 from ecqg.corpus.passages import Passage
+from ecqg.parallel import pool
 
 TEXTS = [
     ("Ann Bellmont", "Anna met Harriet Vale. It was in the old opera house."),
@@ -90,6 +92,17 @@ def test_a_device_may_be_a_batch_ahead(
     batches = events.count("begun")
     assert batches > 4
     assert events == ["begun", *["begun", "awaited"] * (batches - 1), "awaited"]
+
+
+def test_two_processes_give_the_same(encoder_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passage_attention, "BLOCK_PASSAGES", 3)
+    monkeypatch.setitem(passage_attention.BATCH_TOKENS, "cpu", 20)
+    source = PassageAttention(encoder_folder, 60, "fp32")
+    passages = PASSAGES * 2
+    alone = [attention.as_json() for attention in source.attend(passages, len(passages))]
+    monkeypatch.setenv("ECQG_THREADS", "2")
+    monkeypatch.setattr(passage_attention, "run", partial(pool.run, first=0))
+    assert [attention.as_json() for attention in source.attend(passages, len(passages))] == alone
 
 
 @pytest.mark.usefixtures("fast_bf16")

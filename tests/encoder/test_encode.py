@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from ecqg.encoder.score import score_pairs
 from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.tokens import Batch, tokenize_passages
 from ecqg.errors import InputError
+from ecqg.parallel import pool
 from ecqg.training.weights import save_model
 from small_passages import make_passages
 
@@ -91,6 +93,16 @@ def test_a_device_may_be_some_batches_ahead(folder, encoder_settings, monkeypatc
     count = events.count("begun")
     assert count > 5
     assert events == ["begun"] * 2 + ["begun", "stored"] * (count - 2) + ["stored"] * 2
+
+
+def test_two_processes_give_the_same_bytes(folder, encoder_settings, monkeypatch):
+    monkeypatch.setitem(encode.TOKENS_PER_BATCH, "cpu", 40)
+    encoder = Encoding(folder / "passage_encoder", encoder_settings)
+    passages = some_passages(30)
+    alone = encoder.passages(passages)
+    monkeypatch.setenv("ECQG_THREADS", "2")
+    monkeypatch.setattr(encode, "run", partial(pool.run, first=0))
+    assert np.array_equal(encoder.passages(passages), alone)
 
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])

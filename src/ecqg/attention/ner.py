@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import Any
 
 from ecqg.corpus.spacy_model import load_spacy
-from ecqg.processes import in_blocks, in_processes
+from ecqg.parallel.pool import run
+from ecqg.parallel.task import Task
+from ecqg.processes import in_blocks, processors
 
 BLOCK = 64  # texts recognised together; fixed, so that the number of processes changes no rounding
 
@@ -31,12 +34,13 @@ def recognise(
     Runs in `workers` processes of one thread each; by default as many as there are processors; a
     single block of texts is done here. Raises InputError where there is no such model.
     """
-    work = partial(_recognise_block, model=model, types=frozenset(types))
+    task = Recognise(model, frozenset(types))
     blocks = in_blocks(texts, BLOCK)
     few = list(islice(blocks, 2))
     if len(few) < 2:
-        return chain.from_iterable(map(work, few))
-    return chain.from_iterable(in_processes(work, chain(few, blocks), workers))
+        return chain.from_iterable(map(task.start(), few))
+    found = run(task, chain(few, blocks), workers or processors(), first=0)
+    return chain.from_iterable(found)
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -53,6 +57,22 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
     lead, trail = LEADING.match(mention), TRAILING.search(mention)
     assert lead and trail  # both patterns match the empty string
     return start + lead.end(), start + max(lead.end(), trail.start())
+
+
+@dataclass(frozen=True)
+class Recognise(Task[list[str], list[list[Mention]]]):
+    """The mentions of blocks of texts."""
+
+    model: str
+    types: frozenset[str]
+
+    def start(self) -> Callable[[list[str]], list[list[Mention]]]:
+        """The pipeline is loaded with the first block."""
+        return partial(_recognise_block, model=self.model, types=self.types)
+
+    def name(self, block: list[str]) -> str:
+        """By its first text."""
+        return f"{len(block)} texts from {block[0][:80]!r} on"
 
 
 def _recognise_block(texts: list[str], model: str, types: frozenset[str]) -> list[list[Mention]]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,11 +24,13 @@ from ecqg.attention.tokens import TokenAttention, locate
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.architectures import below_last, first_scores, pad
 from ecqg.encoder.architectures import max_tokens as positions
-from ecqg.encoder.encode import to_host
+from ecqg.encoder.encode import Arrays, to_host
 from ecqg.encoder.text_encoder import load_text_encoder
-from ecqg.encoder.tokens import PADDING, Tokens, tokenize_and_locate
+from ecqg.encoder.tokens import PADDING, Spans, Tokens, tokenize_and_locate
 from ecqg.encoder.tokens import Batch as Packed
 from ecqg.errors import InputError
+from ecqg.parallel.pool import alone, run
+from ecqg.parallel.task import Task
 from ecqg.params import Precision
 from ecqg.processes import in_blocks
 from ecqg.shards import Batch, map_batches
@@ -67,6 +70,7 @@ class PassageAttention:
         self._model = encoder.backbone.to(self._device).eval()
         self._max_tokens = max_tokens
         self._precision = precision
+        self._folder = folder
 
     def attend(
         self,
@@ -95,6 +99,9 @@ class PassageAttention:
         ahead = AHEAD.get(self._device.type, 0)
 
         def batches_after(blocks: int, batches: int) -> Iterator[Batch[R]]:
+            if not alone(Attend):
+                yield from self._by_several(passages, blocks, batches, measured)
+                return
             waiting: deque[Callable[[], Batch[R]]] = deque()
             rest = in_blocks(islice(passages, blocks * BLOCK_PASSAGES, None), BLOCK_PASSAGES)
             for number, block in enumerate(rest):
@@ -107,6 +114,38 @@ class PassageAttention:
 
         return map_batches(resume_dir, total, BLOCK_PASSAGES, batches_after, what, "passage")
 
+    def _by_several(
+        self,
+        passages: Iterable[Passage],
+        blocks: int,
+        batches: int,
+        measured: Callable[[TokenAttention], R],
+    ) -> Iterator[Batch[R]]:
+        """The same batches, whose weights several processes compute."""
+
+        def drawn() -> Iterator[_Drawn]:
+            rest = in_blocks(islice(passages, blocks * BLOCK_PASSAGES, None), BLOCK_PASSAGES)
+            for number, block in enumerate(rest):
+                yield from self._draw(block, 0 if number else batches)
+
+        own, ahead = tee(drawn())
+        packed = (one.tokens.batch(one.rows, PADDING).arrays() for one in ahead)
+        here = partial(_weights_of, self._model, self._device, self._precision)
+        of_batches = run(Attend(self._folder, self._precision), packed, here=here)
+        for one, weights in zip(own, of_batches, strict=True):
+            yield one.finish(weights, measured)
+
+    def _draw(self, block: Sequence[Passage], done: int) -> Iterator[_Drawn]:
+        """The batches of a block but the first `done`."""
+        texts = [passage.text for passage in block]
+        titles = [passage.title for passage in block]
+        tokens, spans = tokenize_and_locate(self._tokenizer, titles, texts, self._max_tokens)
+        lengths = tokens.lengths()
+        budget = BATCH_TOKENS.get(self._device.type, BATCH_TOKENS["cpu"])
+
+        for rows in islice(by_budget(lengths, budget, longest_first=True), done, None):
+            yield _Drawn(block, tokens, spans, rows)
+
     def _begin(
         self, block: Sequence[Passage], done: int, measured: Callable[[TokenAttention], R]
     ) -> Iterator[Callable[[], Batch[R]]]:
@@ -114,22 +153,9 @@ class PassageAttention:
 
         What is yielded waits for the device.
         """
-        texts = [passage.text for passage in block]
-        titles = [passage.title for passage in block]
-        tokens, spans = tokenize_and_locate(self._tokenizer, titles, texts, self._max_tokens)
-        lengths = tokens.lengths()
-        budget = BATCH_TOKENS.get(self._device.type, BATCH_TOKENS["cpu"])
-
-        def finish(rows: list[int], wait: Callable[[], NDArray[np.float32]]) -> Batch[R]:
-            results = []
-            for row, weights in zip(rows, wait(), strict=True):
-                own, second = weights[: lengths[row]], int(tokens.second[row])
-                located = locate(block[row].row, own, second, spans[row], tokens.separators)
-                results.append(measured(located))
-            return rows, results
-
-        for rows in islice(by_budget(lengths, budget, longest_first=True), done, None):
-            yield partial(finish, rows.tolist(), self._weights(tokens, rows))
+        for one in self._draw(block, done):
+            wait = self._weights(one.tokens, one.rows)
+            yield lambda one=one, wait=wait: one.finish(wait(), measured)  # type: ignore[misc]
 
     def _weights(
         self, tokens: Tokens, rows: NDArray[np.int64]
@@ -140,6 +166,57 @@ class PassageAttention:
         ):
             batch = tokens.batch(rows, PADDING).to(self._device)
             return to_host(cls_weights(self._model, batch))
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A batch of a block's passages."""
+
+    block: Sequence[Passage]
+    tokens: Tokens
+    spans: Sequence[Spans]
+    rows: NDArray[np.int64]
+
+    def finish(
+        self, weights: NDArray[np.float32], measured: Callable[[TokenAttention], R]
+    ) -> Batch[R]:
+        """What is measured of each passage, from its tokens' weights."""
+        lengths, results = self.tokens.lengths(), []
+        for row, of_row in zip(self.rows.tolist(), weights, strict=True):
+            own, second = of_row[: lengths[row]], int(self.tokens.second[row])
+            passage, spans = self.block[row], self.spans[row]
+            located = locate(passage.row, own, second, spans, self.tokens.separators)
+            results.append(measured(located))
+        return self.rows.tolist(), results
+
+
+@dataclass(frozen=True)
+class Attend(Task[Arrays, NDArray[np.float32]]):
+    """`cls_weights` of batches, by the passage encoder in a folder."""
+
+    folder: Path
+    precision: Precision
+    device = True
+
+    def start(self) -> Callable[[Arrays], NDArray[np.float32]]:
+        """Load the encoder."""
+        device = pick_device()
+        model = load_text_encoder(self.folder)[0].backbone.to(device).eval()
+        return partial(_weights_of, model, device, self.precision)
+
+    def name(self, block: Arrays) -> str:
+        """Passages have no names here."""
+        return f"a batch of {len(block['starts'])} passages"
+
+
+def _weights_of(
+    model: PreTrainedModel, device: torch.device, precision: Precision, block: Arrays
+) -> NDArray[np.float32]:
+    with autocast(device, precision), explain_out_of_memory("encoder.max_passage_tokens"):
+        weights: NDArray[np.float32] = (
+            cls_weights(model, Packed.from_arrays(block).to(device)).cpu().numpy()
+        )
+        return weights
 
 
 @torch.inference_mode()

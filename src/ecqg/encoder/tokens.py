@@ -99,6 +99,15 @@ class Batch:
             mask=torch.from_numpy(np.arange(width) < lengths[:, None]),
         )
 
+    def arrays(self) -> dict[str, Array]:
+        """As another process gets it."""
+        return {name: tensor.numpy() for name, tensor in vars(self).items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, Array]) -> Batch:
+        """What `arrays` gave."""
+        return cls(**{name: torch.from_numpy(array) for name, array in arrays.items()})
+
     def to(self, device: torch.device) -> Batch:
         """The batch on a device; returns without waiting for the copy."""
         if device.type == "cpu":

@@ -29,13 +29,18 @@ _doing: Callable[[Any], Any] | None = None  # a worker's
 
 
 def run(
-    task: Task[T, R], blocks: Iterable[T], workers: int | None = None, first: float = FIRST
+    task: Task[T, R],
+    blocks: Iterable[T],
+    workers: int | None = None,
+    *,
+    here: Callable[[T], R] | None = None,
+    first: float = FIRST,
 ) -> Iterator[R]:
     """Yield the result of each block, in order.
 
     By `workers` processes: by default one for each GPU where the task uses one, else as many as
     ECQG_THREADS or the processors allow, of one thread each. None is started for what is done
-    within `first` seconds here.
+    within `first` seconds by this one, which calls `here` where it has loaded its models already.
     Raises what the task raises; InputError where workers are lost again and again, or the cluster
     is.
     """
@@ -43,7 +48,7 @@ def run(
         from ecqg.parallel.cluster import run_on_cluster
 
         return run_on_cluster(task, blocks)
-    return _run_here(task, blocks, workers or len(_devices(task)), first)
+    return _run_here(task, blocks, workers or len(_devices(task)), here, first)
 
 
 def alone(task: type[Task[Any, Any]]) -> bool:
@@ -57,16 +62,23 @@ def _devices(task: Task[Any, Any] | type[Task[Any, Any]]) -> list[str]:
     return ([] if on_cpu else gpus()) or [""] * threads()
 
 
-def _run_here(task: Task[T, R], blocks: Iterable[T], workers: int, first: float) -> Iterator[R]:
-    do, until = task.start(), time.monotonic() + first
+def _run_here(
+    task: Task[T, R],
+    blocks: Iterable[T],
+    workers: int,
+    here: Callable[[T], R] | None,
+    first: float,
+) -> Iterator[R]:
     rest = iter(blocks)
-    for block in rest:
-        yield do(block)
-        if workers > 1 and time.monotonic() > until:
-            break
+    if workers == 1 or first:
+        do, until = here or task.start(), time.monotonic() + first
+        for block in rest:
+            yield do(block)
+            if workers > 1 and time.monotonic() > until:
+                break
+        del do
     following = next(rest, _NOTHING)
     if following is not _NOTHING:
-        del do
         yield from _in_processes(task, chain([following], rest), workers)
 
 

@@ -15,7 +15,7 @@ from ecqg import seeds
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
 from ecqg.files import read_json, read_jsonl, write_json, write_jsonl
-from ecqg.parallel.pool import alone, run
+from ecqg.parallel.pool import run
 from ecqg.parallel.task import Task
 from ecqg.params import Precision
 from ecqg.progress import track
@@ -108,7 +108,7 @@ def write_questions(
     statistics = Statistics()
     places = [(prompt.row, prompt.entity) for prompt in prompts]
     with resumable(__name__, name, [generator, passages], places, plan) as folder:
-        task = None if alone(Draw) else Draw(generator, plan)
+        task = Draw(generator, plan)
         records = generate(loaded, collection, prompts, plan, parse, statistics, folder, task)
         write_jsonl(output, misplace(records, wrong_passage, collection, plan.seed))
     return statistics
@@ -152,7 +152,8 @@ def generate(
     generator.model.eval()
 
     def mapped(blocks: Iterator[_Block]) -> Iterator[list[str | None]]:
-        return map(partial(draw, generator, plan), blocks) if task is None else run(task, blocks)
+        here = partial(draw, generator, plan)
+        return map(here, blocks) if task is None else run(task, blocks, here=here)
 
     def drawn() -> Iterator[Drawn]:
         for first in range(0, len(prompts), CHUNK):

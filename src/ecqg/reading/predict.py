@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ecqg.parallel.pool import alone, run
+from ecqg.parallel.pool import run
 from ecqg.parallel.task import Task
 from ecqg.progress import track
 from ecqg.reading.model import Reader, load
@@ -168,9 +168,8 @@ def _score(
 ) -> list[BestSpans[float]]:
     def mapped(rest: Iterator[NDArray[np.int64]]) -> Iterator[list[list[float]]]:
         blocks = ([windows[i] for i in batch] for batch in rest)
-        if source is None or alone(Read):
-            return map(partial(score, reader, device), blocks)
-        return run(Read(source), blocks)
+        here = partial(score, reader, device)
+        return map(here, blocks) if source is None else run(Read(source), blocks, here=here)
 
     budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
     batches = list(by_budget([len(w.ids) for w in windows], budget, longest_first=True))
