@@ -27,7 +27,8 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     """Write paths.per_query(system, collection); resumes where it was killed."""
     folder, subsets = paths.collection(collection), paths.subsets(collection)
     test_sets = list(read_test_sets(folder, subsets))
-    passages = Passages(folder / PASSAGES)
+    store = folder / PASSAGES
+    passages = Passages(store)
     rows = passages.rows_by_id()
     matcher = AnswerMatcher(passages)
     files = {t.name: paths.qrels(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
@@ -57,7 +58,7 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
         what = f"evaluate {system} on {test_set.name}"
         bar = track(test_set.questions, what, unit="question")
         return {
-            "ranks": first_hits(bar, rankings, matcher, rows, relevance).tolist(),
+            "ranks": first_hits(bar, rankings, matcher, rows, relevance, store).tolist(),
             "relevant": relevant,
         }
 
