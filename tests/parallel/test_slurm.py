@@ -1,4 +1,4 @@
-"""docs/cluster/slurm.sh, with commands that take down what they are told in the place of SLURM's."""
+"""docs/cluster/slurm.sh, with commands that note what they are told in the place of SLURM's."""
 
 from __future__ import annotations
 
