@@ -21,6 +21,8 @@ PROCESSES = "ECQG_PROCESSES"
 THREADS = "ECQG_THREADS"
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 TOGETHER = ("finetune", "pretrain")  # stages that several processes can do together
+# Whose maps are by models, each process with one of its own (ecqg.parallel).
+SPREAD = ("attention", "encode", "entity-attention", "entity-scores", "generate", "read", "score")
 STARTERS = {"SLURM_STEP_NUM_TASKS": "srun", "OMPI_COMM_WORLD_SIZE": "mpirun"}  # by what they set
 
 T = TypeVar("T")

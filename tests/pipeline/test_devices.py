@@ -132,3 +132,6 @@ def test_a_stage_sees_its_gpu_alone_and_a_training_those_that_are_free(
     assert stage("finetune@dpr") == {VISIBLE: "3,5", PROCESSES: "2"}
     monkeypatch.setenv(PROCESSES, "1")
     assert stage("pretrain@mixed") == {VISIBLE: "3", PROCESSES: "1"}
+    monkeypatch.setenv(PROCESSES, "2")
+    assert stage("encode@mixed-main") == {VISIBLE: "3,5", PROCESSES: "2"}
+    assert stage("judge")[VISIBLE] in ("3", "5")

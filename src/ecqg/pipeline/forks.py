@@ -24,7 +24,16 @@ from threading import Lock
 from typing import Any
 
 from ecqg.pipeline.devices import Devices
-from ecqg.processes import PROCESSES, THREADS, TOGETHER, VISIBLE, gpus, processors, wanted_processes
+from ecqg.processes import (
+    PROCESSES,
+    SPREAD,
+    THREADS,
+    TOGETHER,
+    VISIBLE,
+    gpus,
+    processors,
+    wanted_processes,
+)
 from ecqg.signals import end_with_parent
 
 # The server does not look where `ecqg repro` finds this package: a fork imports ours.
@@ -69,8 +78,8 @@ def forked_commands(jobs: int) -> Iterator[Devices]:
     DVC's code is to run in threads that hold the lock DVC, which is free while a command runs.
     Where the environment does not say otherwise, a command has its share of the processors. It
     finds this `ecqg` although the virtual environment may not be active. A GPU is one command's at
-    a time; one of TOGETHER has as many as ECQG_PROCESSES says, or all that are free, and a process
-    for each. Yields the GPUs; once they are closed no command begins.
+    a time; one of TOGETHER or SPREAD has as many as ECQG_PROCESSES says, and a process for each;
+    without it one of TOGETHER has all that are free. Yields the GPUs; once they are closed no command begins.
     """
     from dvc.stage import run
 
@@ -126,9 +135,9 @@ def _run(devices: Devices, executable: str | None, command: str, **how: Any) -> 
 def _wanted(environment: Mapping[str, str]) -> int | None:
     """GPUs that a stage wants; None for all that are free."""
     name = environment["DVC_STAGE"].partition("@")[0]
-    if name not in TOGETHER:
-        return 1
-    return wanted_processes() if PROCESSES in environment else None
+    if name in TOGETHER and PROCESSES not in environment:
+        return None
+    return wanted_processes() if name in (*TOGETHER, *SPREAD) else 1
 
 
 def _become(command: str, shell: Any, how: dict[str, Any]) -> None:
