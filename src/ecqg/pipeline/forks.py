@@ -79,7 +79,8 @@ def forked_commands(jobs: int) -> Iterator[Devices]:
     Where the environment does not say otherwise, a command has its share of the processors. It
     finds this `ecqg` although the virtual environment may not be active. A GPU is one command's at
     a time; one of TOGETHER or SPREAD has as many as ECQG_PROCESSES says, and a process for each;
-    without it one of TOGETHER has all that are free. Yields the GPUs; once they are closed no command begins.
+    without it one of TOGETHER has all that are free. Yields the GPUs; once they are closed no
+    command begins.
     """
     from dvc.stage import run
 
