@@ -17,6 +17,7 @@ from ecqg.commands import (
     drawings,
     inspect,
     models,
+    plan,
     probe,
     profiles,
     study,
@@ -75,6 +76,7 @@ STUDY, LOOK, COMPARE = "The study", "Look inside", "Compare runs"
 FILES = "Files and models"
 for _panel, _name, _command in (
     (STUDY, "repro", study.repro),
+    (STUDY, "plan", plan.plan),
     (STUDY, "new-profile", profiles.new),
     (STUDY, "table", study.table),
     (STUDY, "verify", study.verify),

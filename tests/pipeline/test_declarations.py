@@ -49,6 +49,7 @@ ORDER = [
     "probe",
     "inspection",
     "stages",
+    "planning",
     "pipeline",
     "onboarding",
     "adapt",
@@ -160,7 +161,7 @@ def test_rooms_import_downwards_only() -> None:
 
 
 def test_rooms_never_see_all_parameters() -> None:
-    for room in set(ORDER) - {"stages", "adapt", "commands"}:  # adapt calls stages
+    for room in set(ORDER) - {"stages", "planning", "adapt", "commands"}:  # about stages
         for path in (STAGES.parent / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             assert not re.search(r"\bload_params\b|import .*\bParams\b(?!, )", text), path

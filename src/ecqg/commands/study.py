@@ -36,6 +36,7 @@ def repro(
     from ecqg.closure import list_again
     from ecqg.params import load_params
     from ecqg.pipeline.reproduce import default_jobs, reproduce_side_by_side
+    from ecqg.planning.plan import expectation
     from ecqg.processes import refuse_copies
     from ecqg.report.premises import premise_line
     from ecqg.signals import allow
@@ -46,7 +47,7 @@ def repro(
     params = load_params()  # before DVC puts names from it into paths
     list_again()
     wanted = targets or ([] if params.question_sets else RETRIEVAL_ALONE)
-    if not reproduce_side_by_side(wanted, jobs or default_jobs()):
+    if not reproduce_side_by_side(wanted, jobs or default_jobs(), expectation(params)):
         raise typer.Exit(1)
     if not wanted:
         if line := premise_line():

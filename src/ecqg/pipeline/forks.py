@@ -12,6 +12,7 @@ import gc
 import multiprocessing
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -69,6 +70,11 @@ def has_gpu() -> bool:
 def log_file(stage: str) -> Path:
     """Where all goes that a stage's command prints."""
     return Path(".cache/ecqg/logs", f"{stage}.log")
+
+
+def peak_file(stage: str) -> Path:
+    """Where a stage's command leaves the most memory that it held, in KiB."""
+    return Path(".cache/ecqg/logs", f"{stage}.peak")
 
 
 @contextmanager
@@ -166,3 +172,5 @@ def _become(command: str, shell: Any, how: dict[str, Any]) -> None:
         main()
     finally:
         atexit._run_exitfuncs()  # a forked process otherwise leaves without them
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak_file(how["env"]["DVC_STAGE"]).write_text(str(most), encoding="ascii")

@@ -12,9 +12,9 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -28,7 +28,7 @@ from ecqg.errors import InputError, printable
 from ecqg.files import atomic
 from ecqg.locks import alone
 from ecqg.pipeline.devices import Devices
-from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file
+from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file, peak_file
 from ecqg.pipeline.rwlock import mend, reading
 from ecqg.processes import gpus, processors
 from ecqg.space import explain_full_disk
@@ -36,6 +36,7 @@ from ecqg.space import explain_full_disk
 REFRESH = 0.5  # seconds
 SHOWN = 15  # lines of a failed stage's log
 TAIL = 10_000  # bytes of a log that hold its last lines
+LEAST = 20.0  # expected seconds of stages that have run, before time left is said
 PERIOD = 60.0  # seconds between two times that dvc.lock is written
 
 
@@ -44,9 +45,12 @@ def default_jobs() -> int:
     return max(2, len(gpus()) if has_gpu() else processors())
 
 
-def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> bool:
+def reproduce_side_by_side(
+    targets: Sequence[str], jobs: int, expected: Callable[[str], float] | None = None
+) -> bool:
     """Reproduce `targets` (all stages where none is named) with `jobs` stages at a time.
 
+    `expected` says what a stage takes on some machine, for the time that is left on this one.
     Returns whether all ended well; what needs one that failed is not started. What is unchanged is
     not run. Raises InputError for a target that is no stage, a pipeline that DVC cannot read, or
     where another run is at work; KeyboardInterrupt after Ctrl-C or SIGTERM, when the stages have
@@ -62,13 +66,40 @@ def reproduce_side_by_side(targets: Sequence[str], jobs: int) -> bool:
         with quiet, Repo(_wait_for_lock=True) as repo, alone("ecqg repro"):
             mend(repo)
             graph = _graph(repo, targets)
-            with Display(len(graph)) as display, forked_commands(jobs) as devices:
+            named = {stage.addressing: 0.0 for stage in graph}
+            if expected is not None:
+                named = {name: expected(name) for name in named}
+            with Display(named, jobs) as display, forked_commands(jobs) as devices:
                 return _run(Schedule(graph), jobs, display, devices)
     except LockError as error:
         who, _, _advice = str(error).partition("\n\n")
         raise InputError(who, remedy="wait until that process has ended, or end it") from None
     except DvcException as error:
         raise InputError(str(error), remedy="run 'dvc repro' for details") from None
+
+
+@contextmanager
+def ordered_stages(targets: Sequence[str]) -> Iterator[list[tuple[Any, list[str]]]]:
+    """DVC's stages up to `targets` in an order in which they can run, each with those it needs.
+
+    Whether one has changed may be asked while the block lasts. Raises InputError as
+    `reproduce_side_by_side`.
+    """
+    import networkx
+    from dvc.exceptions import DvcException
+    from dvc.lock import LockError
+    from dvc.logger import set_loggers_level
+    from dvc.repo import Repo
+
+    try:
+        with set_loggers_level(logging.CRITICAL), Repo() as repo, repo.lock:
+            graph = _graph(repo, targets)
+            order = reversed([*networkx.topological_sort(graph)])
+            yield [(stage, [n.addressing for n in graph.successors(stage)]) for stage in order]
+    except LockError as error:
+        raise InputError(str(error).partition("\n")[0], remedy="wait until it has ended") from None
+    except DvcException as error:
+        raise InputError(str(error), remedy="run 'dvc status' for details") from None
 
 
 def _graph(repo: Any, targets: Sequence[str]) -> Any:
@@ -125,7 +156,7 @@ def _run(schedule: Schedule, jobs: int, display: Display, devices: Devices) -> b
                         display.started(stage.addressing)
                         running[threads.submit(_reproduce_stage, stage)] = stage
                     else:
-                        display.done += 1
+                        display.skipped(stage.addressing)
                         schedule.done(stage)
                 if not running:
                     return well
@@ -160,6 +191,7 @@ def _reproduce_stage(stage: Any) -> None:
     log = log_file(stage.addressing)
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_bytes(b"")  # nothing of an earlier run
+    peak_file(stage.addressing).unlink(missing_ok=True)
     with DVC, stage.repo.lock, reading(stage), stage.repo.scm_context(quiet=True):
         if stage.reproduce() and not stage.cmd:
             stage.dump()  # a .dvc file, which is its own lock file
@@ -200,13 +232,20 @@ def _explain(stage: Any, error: BaseException) -> str:
 class Display(Live):
     """A line for each stage that ends, and below them, on a terminal, one for each that runs."""
 
-    def __init__(self, total: int) -> None:
-        """`total` counts all stages, also those that have nothing to do."""
-        self.total, self.done = total, 0
+    def __init__(self, expected: Mapping[str, float], jobs: int) -> None:
+        """`expected` has all stages, also those that have nothing to do, with seconds, or 0."""
+        self.total, self.done, self._jobs = len(expected), 0, jobs
+        self._left = dict(expected)
+        self._taken = self._expected = 0.0  # seconds of the stages that ran
         self.begin = time.monotonic()
         self.running: dict[str, float] = {}  # since when
         console = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
         super().__init__(console=console, auto_refresh=False, transient=True)
+
+    def skipped(self, name: str) -> None:
+        """A stage had nothing to do."""
+        self.done += 1
+        self._left.pop(name)
 
     def started(self, name: str) -> None:
         """A stage begins."""
@@ -218,15 +257,33 @@ class Display(Live):
         """A stage that began has ended; an empty `problem` means well."""
         begin = self.running.pop(name)
         self.done += not problem
+        self._expected += self._left.pop(name)
+        self._taken += time.monotonic() - begin
         count = f"[{self.done:{len(str(self.total))}}/{self.total}]"
-        self.console.print(problem or f"{count} {name} {_since(begin)}")
+        self.console.print(problem or f"{count} {name} {_since(begin)}{_peak(name)}")
 
     def get_renderable(self) -> Group:
         """The lines below, as they are now."""
-        lines = [f"{self.done} of {self.total} stages, {_since(self.begin)}"]
+        lines = [f"{self.done} of {self.total} stages, {_since(self.begin)}{self._time_left()}"]
         for name, begin in self.running.items():
             lines.append("  ".join(["", name, str(_since(begin)), *last_lines(log_file(name), 1)]))
         return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in lines))
+
+    def _time_left(self) -> str:
+        """By what the stages took that have run, beside what they were expected to take."""
+        if self._expected < LEAST:
+            return ""
+        now = time.monotonic()
+        slower = self._taken / self._expected
+        begun = sum(min(now - b, slower * self._left[n]) for n, b in self.running.items())
+        left = max(0.0, slower * sum(self._left.values()) - begun) / self._jobs
+        return f", about {timedelta(seconds=round(left))} left"
+
+
+def _peak(name: str) -> str:
+    """The most memory that a stage's own process held."""
+    file = peak_file(name)
+    return f", {int(file.read_text()) / 1024:,.0f} MiB" if file.is_file() else ""
 
 
 def last_lines(log: Path, count: int) -> list[str]:

@@ -70,7 +70,8 @@ def _read(seed: int, folder: Path) -> DataFrame:
     if not folder.is_dir():
         raise InputError("no such folder", file=folder, remedy="keep each seed's results there")
     results = folder / paths.RESULTS.name
-    measured = sorted(results.rglob("*.csv"))
+    # The premises have columns of their own.
+    measured = sorted(f for f in results.rglob("*.csv") if f.name != paths.PREMISES.name)
     numbers = read_numbers(folder / paths.JUDGED.name, measured, results, seed)
     return numbers.drop_duplicates(KEY, keep="last")
 

@@ -1,0 +1,137 @@
+"""What is to be done, what each stage will take, and when all of it is done."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ecqg.checking import read_yaml
+from ecqg.errors import InputError
+from ecqg.params import Params
+from ecqg.planning.costs import COSTS, Kind
+from ecqg.planning.sizes import Sizes, sizes_of
+
+REFERENCE = Path(__file__).with_name("reference.yaml")
+# Multiplications a second of a GPU in stages of models: an assumption, of no measurement. A tenth
+# of what an H100 does in bf16 (9.9e14 operations).
+GPU = 5e13
+
+
+class Cost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Seconds of a group of stages on the machine that was measured."""
+
+    fixed: float
+    unit: float = 0.0
+
+
+class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A measured run: what its machine does in a second, and what its stages took."""
+
+    about: str
+    speed: dict[str, float]
+    stages: dict[str, Cost]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Rates by kind (ecqg.planning.speed); how many stages run side by side; its GPUs."""
+
+    speed: Mapping[str, float]
+    jobs: int
+    gpus: int = 0  # 0: as it was measured
+    nodes: int = 1
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A stage."""
+
+    name: str
+    done: bool
+    seconds: float
+    kind: Kind
+    needs: list[str] = field(default_factory=list)
+
+
+def read_reference() -> Reference:
+    """The measured run that comes with the package."""
+    return msgspec.convert(read_yaml(REFERENCE), Reference, strict=True)
+
+
+def seconds(
+    name: str, params: Params, sizes: Sizes, reference: Reference, machine: Machine
+) -> tuple[float, Kind]:
+    """What a stage will take, and of which kind its work is."""
+    group, first, second = split(name)
+    cost = reference.stages.get(group, Cost(1.0))
+    kind: Kind = "text"
+    count = 0.0
+    if group in COSTS:
+        kind, units = COSTS[group]
+        count = units(params, sizes, first, second)
+    fixed = cost.fixed * reference.speed["text"] / machine.speed["text"]
+    if kind == "model" and machine.gpus:
+        return fixed + count / GPU, kind
+    slower = reference.speed[kind] / machine.speed[kind]
+    return fixed + cost.unit * count * slower / machine.nodes, kind
+
+
+def expectation(params: Params) -> Callable[[str], float] | None:
+    """Seconds of a stage on the measured machine; None where rows cannot be counted yet."""
+    reference = read_reference()
+    machine = Machine(reference.speed, 1)
+    try:
+        sizes = sizes_of(params)
+    except InputError:
+        return None
+    return lambda name: seconds(name, params, sizes, reference, machine)[0]
+
+
+def split(name: str) -> tuple[str, str, str]:
+    """A stage's group, its item, and its collection.
+
+    >>> split("encode@dpr-main"), split("select@conditioned"), split("check")
+    (('encode', 'dpr', 'main'), ('select', 'conditioned', ''), ('check', '', ''))
+    """
+    group, _, item = name.partition("@")
+    first, _, second = item.partition("-")
+    return group, first, second
+
+
+def plan(
+    stages: Sequence[tuple[Any, list[str]]], params: Params, machine: Machine
+) -> list[Planned]:
+    """What each of DVC's stages, in an order in which they can run, will take.
+
+    One that needs one which is to be done is to be done, too.
+    """
+    sizes, reference = sizes_of(params), read_reference()
+    found: dict[str, Planned] = {}
+    for stage, needs in stages:
+        took, kind = seconds(stage.addressing, params, sizes, reference, machine)
+        done = all(found[need].done for need in needs) and not stage.changed()
+        found[stage.addressing] = Planned(stage.addressing, done, took, kind, list(needs))
+    return list(found.values())
+
+
+def wall(planned: Sequence[Planned], machine: Machine) -> float:
+    """Seconds until all is done, where as many stages as there are jobs run side by side."""
+    left = {one.name: one for one in planned if not one.done}
+    waits = {name: {n for n in one.needs if n in left} for name, one in left.items()}
+    running: list[tuple[float, str]] = []
+    now = 0.0
+    while waits or running:
+        ready = sorted((n for n, of in waits.items() if not of), key=lambda n: -left[n].seconds)
+        while ready and len(running) < machine.jobs:
+            name = ready.pop(0)
+            del waits[name]
+            heapq.heappush(running, (now + left[name].seconds, name))
+        now, name = heapq.heappop(running)
+        for of in waits.values():
+            of.discard(name)
+    return now

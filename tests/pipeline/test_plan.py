@@ -1,0 +1,158 @@
+"""`ecqg plan`: what a run will take, by hand for a few stages, and on a finished tiny run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from declarations import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+from tiny import Pipeline, edit, run
+
+from ecqg.params import Params, load_params
+from ecqg.planning.costs import COSTS
+from ecqg.planning.plan import (
+    Cost,
+    Machine,
+    Planned,
+    Reference,
+    plan,
+    read_reference,
+    seconds,
+    split,
+    wall,
+)
+from ecqg.planning.sizes import sizes_of
+
+DVC = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
+SAME = {"model": 1e9, "text": 1e4}
+MEASURED = Reference("by hand", SAME, {"encode": Cost(2.0, 1e-9), "report": Cost(3.0)})
+
+
+@pytest.fixture
+def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    monkeypatch.chdir(tmp_path)  # nothing was generated here
+    Path("weights").symlink_to(ROOT / "weights")
+    return load_params(PROFILE)
+
+
+def test_every_stage_was_measured() -> None:
+    known = read_reference().stages
+    optional = {"distractors", "public"}  # of which the default has none
+    assert {split(name)[0] for name in DVC} - optional <= known.keys()
+    assert COSTS.keys() <= {split(name)[0] for name in DVC}
+
+
+def test_sizes_of_the_default_are_those_of_its_parameters(params: Params) -> None:
+    sizes = sizes_of(params)
+    assert sizes.passages == {"main": 15000, "movies_like": 2000, "biomed_like": 2000}
+    assert sizes.questions == {"main": 10000, "movies_like": 400, "biomed_like": 400}
+    assert sizes.gold == {"main": 2000}
+    asked = params.question_sets["unconditioned"]
+    assert sizes.generated["unconditioned"] == asked.passages * asked.questions
+    assert sizes.examples["mixed"] == params.pretrain.examples
+    config = json.loads((ROOT / "weights/encoder/config.json").read_text(encoding="utf-8"))
+    hidden, feed = config["hidden_size"], config["intermediate_size"]
+    assert sizes.hidden == hidden
+    assert sizes.encoder == config["num_hidden_layers"] * (4 * hidden**2 + 2 * hidden * feed)
+
+
+def test_files_that_are_there_are_counted(params: Params) -> None:
+    folder = Path("data/raw/microcosm")
+    folder.mkdir(parents=True)
+    (folder / "passages.tsv").write_text("id\ttext\ttitle\n" + "1\tx\ty\n" * 7)
+    assert sizes_of(params).passages["main"] == 7
+
+
+def test_a_stage_takes_its_share_of_what_was_measured(params: Params) -> None:
+    sizes, here = sizes_of(params), Machine(SAME, 2)
+    took, kind = seconds("encode@dpr-main", params, sizes, MEASURED, here)
+    tokens = 15000 * sizes.tokens * sizes.encoder
+    assert kind == "model" and took == pytest.approx(2 + 1e-9 * tokens)
+    half = Machine({"model": 5e8, "text": 1e4}, 2)
+    slower, _ = seconds("encode@dpr-main", params, sizes, MEASURED, half)
+    assert slower - 2 == pytest.approx(2 * (took - 2))
+    assert seconds("report", params, sizes, MEASURED, here) == (3.0, "text")
+    spread, _ = seconds("encode@dpr-main", params, sizes, MEASURED, replace(here, nodes=4))
+    assert spread - 2 == pytest.approx((took - 2) / 4)
+
+
+@dataclass
+class Stage:
+    addressing: str
+    is_changed: bool
+
+    def changed(self) -> bool:
+        return self.is_changed
+
+
+def test_what_needs_a_stage_that_is_to_be_done_is_to_be_done(params: Params) -> None:
+    stages = [
+        (Stage("acquire", False), []),
+        (Stage("collection@main", True), ["acquire"]),
+        (Stage("encode@dpr-main", False), ["collection@main"]),
+        (Stage("gold@main", False), ["acquire"]),
+    ]
+    planned = plan(stages, params, Machine(SAME, 2))
+    assert {one.name: one.done for one in planned} == {
+        "acquire": True,
+        "collection@main": False,
+        "encode@dpr-main": False,
+        "gold@main": True,
+    }
+
+
+def chain(*stages: tuple[str, float, Iterable[str]]) -> list[Planned]:
+    return [Planned(name, False, took, "text", list(needs)) for name, took, needs in stages]
+
+
+def test_two_at_a_time_by_hand() -> None:
+    planned = chain(("a", 3, ()), ("b", 5, ()), ("c", 4, ("a",)), ("d", 1, ("b", "c")))
+    assert wall(planned, Machine(SAME, 1)) == 13
+    assert wall(planned, Machine(SAME, 2)) == 8  # a, c and d, beside b
+    done = [replace(planned[0], done=True), *planned[1:]]
+    assert wall(done, Machine(SAME, 2)) == 6
+
+
+@given(
+    times=st.lists(st.floats(0.1, 10), min_size=1, max_size=12),
+    jobs=st.integers(1, 4),
+    data=st.data(),
+)
+def test_no_schedule_is_shorter_than_the_work_allows(
+    times: list[float], jobs: int, data: st.DataObject
+) -> None:
+    names = [f"s{i}" for i in range(len(times))]
+    needs = [
+        data.draw(st.sets(st.sampled_from(names[:i]))) if i else set() for i in range(len(times))
+    ]
+    planned = chain(*zip(names, times, needs, strict=True))
+    ends: dict[str, float] = {}
+    for one in planned:
+        ends[one.name] = one.seconds + max((ends[n] for n in one.needs), default=0.0)
+    took = wall(planned, Machine(SAME, jobs))
+    assert max(*ends.values(), sum(times) / jobs, 0.0) - 1e-9 <= took <= sum(times) + 1e-9
+
+
+@pytest.mark.pipeline
+@pytest.mark.slow
+def test_a_finished_run_has_nothing_left_and_a_changed_value_what_hangs_on_it(
+    pipeline: Pipeline,
+) -> None:
+    try:
+        said = run(pipeline.root, "ecqg", "plan").stdout
+        assert said.startswith("All ") and said.endswith("stages are up to date.\n")
+        edit(pipeline.root / "params.yaml", {"evaluation.bootstrap_samples": 50})
+        said = run(pipeline.root, "ecqg", "plan", "--all").stdout
+        left = {line.split()[0] for line in said.splitlines() if line.endswith(" s ")}
+        assert {"check", "judge", "compare", "explanation", "report"} <= left
+        assert not left & {"encode@dpr-main", "finetune@dpr"}
+        assert "2 stages at a time" in said
+    finally:
+        pipeline.restore()
