@@ -10,8 +10,10 @@
 set -euo pipefail
 
 port=${ECQG_RAY_PORT:-6379}
-head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
-address=$(srun --nodes 1 --ntasks 1 --nodelist "$head" hostname --ip-address | awk '{print $1}')
+nodes=$(scontrol show hostnames "$SLURM_JOB_NODELIST")
+head=${nodes%%$'\n'*}
+addresses=$(srun --nodes 1 --ntasks 1 --nodelist "$head" hostname --ip-address)
+address=${addresses%% *}
 
 # A Ray process on each node, the head's first; all end with this script.
 trap 'kill $(jobs -p) 2>/dev/null' EXIT

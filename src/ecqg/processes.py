@@ -1,4 +1,4 @@
-"""Work in processes of one thread each, or in threads, whose results come in order."""
+"""What a process may use: processors, GPUs, threads; work in threads, results in order."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
 from ecqg.errors import InputError
 from ecqg.signals import end_with_parent
-
-AHEAD = 4  # items for each process that are given out before their turn; a stream may be endless
 
 PROCESSES = "ECQG_PROCESSES"
 THREADS = "ECQG_THREADS"
@@ -29,50 +26,24 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def in_processes(
-    work: Callable[[T], R], items: Iterable[T], workers: int | None = None
-) -> Iterator[R]:
-    """Yield `work(item)` of each item, in order, computed by `workers` processes.
-
-    By default they are as many as there are processors. Work and items must be picklable. What
-    `work` raises is raised here. The processes end with this one, also where it is killed.
-    """
-    workers = workers or processors()
-    # Spawned, not forked: forking is unsafe where threads run, and BLAS, on its first import,
-    # must find that it is to use one thread.
-    with ProcessPoolExecutor(workers, get_context("spawn"), begin) as pool:
-        try:
-            yield from _in_order(pool, work, items, AHEAD * workers)
-        except BaseException:  # nobody takes their results any more
-            for process in list((pool._processes or {}).values()):
-                process.kill()
-            raise
-
-
 def in_threads(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
-    """The same by threads of this process, for work that mostly runs without Python's lock.
+    """Yield `work(item)` of each item, in order, by threads: work mostly without Python's lock.
 
-    One result for each of the `workers` is held at most, and one more.
+    One result for each of the `workers` is held at most, and one more. What `work` raises is raised
+    here.
     """
     with ThreadPoolExecutor(workers) as pool:
-        yield from _in_order(pool, work, items, workers)
-
-
-def _in_order(
-    pool: Executor, work: Callable[[T], R], items: Iterable[T], ahead: int
-) -> Iterator[R]:
-    """`ahead` items are given out before the result of an earlier one is waited for."""
-    pending: deque[Future[R]] = deque()
-    try:
-        for item in items:
-            pending.append(pool.submit(work, item))
-            if len(pending) > ahead:
+        pending: deque[Future[R]] = deque()
+        try:
+            for item in items:
+                pending.append(pool.submit(work, item))
+                if len(pending) > workers:
+                    yield pending.popleft().result()
+            while pending:
                 yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
-    finally:
-        for future in pending:  # who takes no more results waits for none but those begun
-            future.cancel()
+        finally:
+            for future in pending:  # who takes no more results waits for none but those begun
+                future.cancel()
 
 
 def in_blocks(items: Iterable[T], size: int) -> Iterator[list[T]]:

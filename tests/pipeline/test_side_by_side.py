@@ -21,7 +21,8 @@ from typer.testing import CliRunner
 
 from ecqg.cli import app
 from ecqg.pipeline import forks
-from ecqg.pipeline.reproduce import Schedule, last_lines
+from ecqg.pipeline.display import last_lines
+from ecqg.pipeline.reproduce import Schedule
 from ecqg.processes import processors
 from ecqg.profiles import FOLDER
 

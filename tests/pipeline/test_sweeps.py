@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from ecqg.checking import read_yaml
@@ -99,6 +104,61 @@ def test_every_sweep_of_the_repository_sets_parameters_that_there_are(
             build_params(tree, f"sweeps/{name}.yaml")
 
 
+def begin(root: Path) -> None:
+    """A repository of git's and DVC's, with what is there committed."""
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t"]
+    for command in (
+        ["git", "init", "-q"],
+        ["git", "config", "user.name", "t"],
+        ["git", "config", "user.email", "t@t"],
+        ["dvc", "init", "-q"],
+        ["git", "add", "."],
+        [*git, "commit", "-qm", "start"],
+    ):
+        subprocess.run(command, cwd=root, check=True)
+
+
+@pytest.mark.slow
+def test_what_was_killed_is_run_again(folder: Path) -> None:
+    root = folder.parent
+    (folder / "slow.yaml").write_text(
+        "about: x\nseeds: [1, 2]\naxes: [{name: a, parameter: a, values: [1]}]\n"
+    )
+    wait = root.with_name("wait")
+    wait.touch()
+    (root / "params.yaml").write_text("a: 0\nseed: 0\n")
+    (root / "dvc.yaml").write_text(
+        f"stages:\n  s:\n    cmd: while [ -e {wait} ]; do sleep 0.1; done; echo ${{seed}} > out\n"
+        "    params: [a, seed]\n    outs: [out]\n"
+    )
+    begin(root)
+    code = (
+        "from ecqg.pipeline.sweeps import read_sweep, run; run('slow', read_sweep('slow'), jobs=1)"
+    )
+    first = subprocess.Popen([sys.executable, "-c", code], cwd=root)
+    until = time.monotonic() + 60
+    while not of_sweep(root, "sleep") and time.monotonic() < until:
+        time.sleep(0.2)
+    first.kill()
+    first.wait()
+    for process in of_sweep(root):
+        process.kill()
+    wait.unlink()
+    assert run("slow", read_sweep("slow"), jobs=1) == []
+    names = ["slow_1_seed-1", "slow_1_seed-2"]
+    assert finished(names) == names
+
+
+def of_sweep(root: Path, name: str = "") -> list[psutil.Process]:
+    """Processes that work in a repository, or in DVC's copies of it."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if Path(process.cwd()).is_relative_to(root) and name in process.name():
+                found.append(process)
+    return [process for process in found if process.pid != os.getpid()]
+
+
 @pytest.mark.slow
 def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
     root = folder.parent
@@ -110,16 +170,7 @@ def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
         'stages:\n  s:\n    cmd: python -c "print(${seed}, 1 / ${a})" > out\n'
         "    params: [a, seed]\n    outs: [out]\n"
     )
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t"]
-    for command in (
-        ["git", "init", "-q"],
-        ["git", "config", "user.name", "t"],
-        ["git", "config", "user.email", "t@t"],
-        ["dvc", "init", "-q"],
-        ["git", "add", "."],
-        [*git, "commit", "-qm", "start"],
-    ):
-        subprocess.run(command, cwd=root, check=True)
+    begin(root)
     sweep = read_sweep("small")
     names = [point.name for point in points("small", sweep)]
     assert run("small", sweep, jobs=1) == ["small_0_seed-1", "small_0_seed-2"]

@@ -3,14 +3,32 @@
 import multiprocessing
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from typing import Any
 
 import psutil
 import pytest
 
 from ecqg.errors import InputError
-from ecqg.processes import AHEAD, in_blocks, in_processes, in_threads
+from ecqg.parallel.pool import AHEAD, run
+from ecqg.parallel.task import Task
+from ecqg.processes import in_blocks, in_threads
+
+
+@dataclass(frozen=True)
+class Call(Task[Any, Any]):
+    """A function of this module."""
+
+    function: Callable[[Any], Any]
+
+    def start(self) -> Callable[[Any], Any]:
+        return self.function
+
+
+def in_processes(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    return run(Call(function), items, 2, first=0)
 
 
 def slow_where_even(number: int) -> tuple[int, int, str | None]:
@@ -25,7 +43,7 @@ def refuse_three(number: int) -> int:
 
 
 def test_results_come_in_order_from_processes_of_one_thread() -> None:
-    found = list(in_processes(slow_where_even, range(12), workers=2))
+    found = list(in_processes(slow_where_even, range(12)))
     assert [number for number, _, _ in found] == list(range(12))
     pids = {pid for _, pid, _ in found}
     assert len(pids) == 2 and os.getpid() not in pids
@@ -33,7 +51,7 @@ def test_results_come_in_order_from_processes_of_one_thread() -> None:
 
 
 def test_an_error_is_raised_at_its_place() -> None:
-    found = in_processes(refuse_three, range(9), workers=1)
+    found = in_processes(refuse_three, range(9))
     assert [next(found) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(InputError, match="three; take another"):
         next(found)
@@ -47,9 +65,9 @@ def test_an_endless_stream_is_taken_a_few_items_ahead() -> None:
             taken.append(len(taken))
             yield taken[-1]
 
-    found = in_processes(refuse_three, endless(), workers=1)
+    found = in_processes(refuse_three, endless())
     assert next(found) == 0
-    assert len(taken) == AHEAD + 1
+    assert len(taken) == 2 * AHEAD
     found.close()
 
 
@@ -72,7 +90,7 @@ def test_threads_give_results_in_order_and_are_a_few_items_ahead() -> None:
 
 
 def until_killed(pipe: Connection) -> None:
-    for _, process, _ in in_processes(slow_where_even, iter(int, 1), workers=2):
+    for _, process, _ in in_processes(slow_where_even, iter(int, 1)):
         pipe.send(process)
 
 

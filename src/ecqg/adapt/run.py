@@ -13,7 +13,7 @@ from torch.nn import Sequential
 from ecqg import paths
 from ecqg.adapt.card import card
 from ecqg.adapt.corpus import write_corpus
-from ecqg.adapt.cost import estimate, in_words
+from ecqg.adapt.cost import MEASURING, estimate, in_words
 from ecqg.adapt.outcome import SYSTEMS, Accuracies, accuracies, as_json
 from ecqg.adapt.settings import (
     ADAPTED,
@@ -100,8 +100,8 @@ def adapt(
     # Steps run in another folder.
     source = replace(source, halves=halves, study=source.study.resolve())
     model = load(source.halves, max_tokens)
-    for half, folder in ((model.question, source.halves.question), (model.passage, None)):
-        half.check_trainable(folder or source.halves.passage)
+    model.question.check_trainable(source.halves.question)
+    model.passage.check_trainable(source.halves.passage)
     files = [path for path in (source.passages, source.questions, source.qrels) if path]
     for file in files:
         if not file.is_file() and not (file is source.passages and file.is_dir()):
@@ -126,9 +126,8 @@ def adapt(
     sizes: dict[Grows, int] = {"limit": min(wishes.limit, passages), "passages": passages}
     cost = _cost(work, trained, lambda: _estimated(params, source, work, sizes))
     left = [(step, of) for step, of in steps if not work.has(step.name, of)]
-    open_ones = {"measuring", *(step.name for step, _ in left)}
-    about = {name: seconds for name, seconds in cost.items() if name in open_ones}
-    about = about if tested else {n: s for n, s in about.items() if n != "measuring"}
+    named = {step.name for step, _ in left} | ({MEASURING} if tested else set())
+    about = {name: seconds for name, seconds in cost.items() if name in named}
     if tree["source"] == "microcosm":
         say("The study's generators know the embedded encyclopedia's language alone")
     asked = f", {questions:,} questions" if questions else ""

@@ -6,7 +6,8 @@ on full stops trip over, and it needs a millisecond a passage where the parser n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -17,7 +18,9 @@ from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.passages import Passage
 from ecqg.corpus.spacy_model import load_spacy
 from ecqg.errors import InputError
-from ecqg.processes import in_blocks, in_processes
+from ecqg.parallel.pool import run
+from ecqg.parallel.task import Task
+from ecqg.processes import in_blocks, processors
 from ecqg.progress import track
 from ecqg.shards import stream_blocks
 
@@ -70,7 +73,21 @@ def split_sentences(texts: Iterable[str], workers: int | None = None) -> Iterato
     few = list(islice(zones, FEW + 1))
     if len(few) <= FEW:
         return chain.from_iterable(map(segment, few))
-    return chain.from_iterable(in_processes(segment, chain(few, zones), workers))
+    found = run(Segment(), chain(few, zones), workers or processors(), first=0)
+    return chain.from_iterable(found)
+
+
+@dataclass(frozen=True)
+class Segment(Task[list[str], list[tuple[int, ...]]]):
+    """`segment`; the pipeline is loaded with the first zone."""
+
+    def start(self) -> Callable[[list[str]], list[tuple[int, ...]]]:
+        """Nothing is loaded yet."""
+        return segment
+
+    def name(self, block: list[str]) -> str:
+        """By its first text."""
+        return f"{len(block)} texts from {block[0][:80]!r} on"
 
 
 @lru_cache(maxsize=1)

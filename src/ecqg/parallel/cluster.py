@@ -37,35 +37,28 @@ REMEDY = "look at 'ray status'; start the stage again, it goes on"
 
 def run_on_cluster(task: Task[T, R], blocks: Iterable[T]) -> Iterator[R]:
     """Yield the result of each block, in order. Raises InputError where the cluster is lost."""
-    with _connected() as ray:
-        yield from _Driver(ray, task).results(blocks)
+    yield from _Driver(_connect(), task).results(blocks)
 
 
-class _connected:  # noqa: N801 -- a context manager
-    """Ray, connected to the cluster that RAY_ADDRESS names; left connected for the next map."""
-
-    def __enter__(self) -> Any:
-        try:
-            import ray
-        except ImportError:
-            remedy = "pip install 'ecqg[cluster]', or unset RAY_ADDRESS"
-            raise InputError(
-                "RAY_ADDRESS is set, and Ray is not installed", remedy=remedy
-            ) from None
-        if not ray.is_initialized():
-            address = os.environ["RAY_ADDRESS"]
-            try:
-                host, _, port = address.rpartition(":")
-                if port.isdecimal() and "/" not in address:  # Ray would try for a minute
-                    socket.create_connection((host, int(port)), ASK).close()
-                ray.init(log_to_driver=False, logging_level=logging.ERROR)
-            except OSError as error:
-                what = f"no Ray cluster at {address} ({error})"
-                raise InputError(what, remedy="start one, or unset RAY_ADDRESS") from None
+def _connect() -> Any:
+    """Ray, connected to the cluster that RAY_ADDRESS names, and so for the maps that follow."""
+    try:
+        import ray
+    except ImportError:
+        what, remedy = "RAY_ADDRESS is set, and there is no Ray", "pip install 'ecqg[cluster]'"
+        raise InputError(what, remedy=remedy) from None
+    if ray.is_initialized():
         return ray
-
-    def __exit__(self, *_: object) -> None:
-        pass
+    address = os.environ["RAY_ADDRESS"]
+    try:
+        host, _, port = address.rpartition(":")
+        if port.isdecimal() and "/" not in address:  # Ray would try for a minute
+            socket.create_connection((host, int(port)), ASK).close()
+        ray.init(log_to_driver=False, logging_level=logging.ERROR)
+    except OSError as error:
+        what = f"no Ray cluster at {address} ({error})"
+        raise InputError(what, remedy="start one, or unset RAY_ADDRESS") from None
+    return ray
 
 
 class Worker:
@@ -161,7 +154,7 @@ class _Driver:
                     done[one.number] = ray.get(finished)
                 except ray.exceptions.RayTaskError as error:
                     raise error.as_instanceof_cause() from None
-                except (ray.exceptions.RayActorError, ray.exceptions.RayError) as error:
+                except ray.exceptions.RayError as error:
                     self._lost(one, error, again)
                 while turn in done:
                     yield done.pop(turn)

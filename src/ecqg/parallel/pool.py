@@ -19,11 +19,12 @@ from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from ecqg.parallel.task import ATTEMPTS, Task, give_up
-from ecqg.processes import AHEAD, VISIBLE, begin, gpus, threads
+from ecqg.processes import VISIBLE, begin, gpus, threads
 
 T = TypeVar("T")
 R = TypeVar("R")
 CLUSTER = "RAY_ADDRESS"
+AHEAD = 4  # blocks for each process that are given out before their turn
 FIRST = 10.0  # seconds that are worked here before processes are started, which takes some
 _doing: Callable[[Any], Any] | None = None  # a worker's
 

