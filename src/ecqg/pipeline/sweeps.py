@@ -23,6 +23,7 @@ import msgspec
 from ecqg.checking import read_yaml
 from ecqg.errors import InputError
 from ecqg.pipeline.forks import MEMORY
+from ecqg.processes import THREADS, processors
 from ecqg.progress import track
 
 FOLDER = Path("sweeps")
@@ -166,7 +167,7 @@ def run(name: str, sweep: Sweep, jobs: int) -> list[str]:
         [*DVC, "exp", "run", "--run-all", "--jobs", str(jobs)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**MEMORY, **os.environ},
+        env={**MEMORY, THREADS: str(max(1, processors() // jobs)), **os.environ},
     ) as queue:
         arriving = _arriving(missing, queue)
         for one in track(arriving, name, total=len(names), done=done, unit="run"):
