@@ -62,12 +62,28 @@ def write_listings() -> None:
     its minor version.
     """
     with atomic(paths.CODE) as out:
-        for stage in sorted(STAGES.glob("[a-z]*.py")):
-            if stage.stem == FIRST:
-                continue
-            lines = [f"{named(file)}\t{digest(file)}" for file in files(stage)]
-            lines += [f"{name}\t{minor}" for name, minor in computing(modules(stage)).items()]
-            write_text(out / f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines))
+        for name, listing in _listings():
+            write_text(out / name, listing)
+
+
+def outdated() -> set[str]:
+    """Paths of listings, below the repository's root, that `write_listings` would change."""
+    there = {f.name: f.read_text(encoding="utf-8") for f in paths.CODE.glob("*.txt")}
+    return {
+        (paths.CODE / name).as_posix()
+        for name, listing in _listings()
+        if there.get(name) != listing
+    }
+
+
+def _listings() -> Iterator[tuple[str, str]]:
+    """File names below paths.CODE, and what they are to hold."""
+    for stage in sorted(STAGES.glob("[a-z]*.py")):
+        if stage.stem == FIRST:
+            continue
+        lines = [f"{named(file)}\t{digest(file)}" for file in files(stage)]
+        lines += [f"{name}\t{minor}" for name, minor in computing(modules(stage)).items()]
+        yield f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines)
 
 
 def list_again() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from tiny import Pipeline, edit, run
 
+from ecqg.closure import write_listings
 from ecqg.params import Params, load_params
 from ecqg.planning.costs import COSTS
 from ecqg.planning.plan import (
@@ -87,6 +88,7 @@ def test_a_stage_takes_its_share_of_what_was_measured(params: Params) -> None:
 class Stage:
     addressing: str
     is_changed: bool
+    deps: tuple[str, ...] = ()
 
     def changed(self) -> bool:
         return self.is_changed
@@ -106,6 +108,18 @@ def test_what_needs_a_stage_that_is_to_be_done_is_to_be_done(params: Params) -> 
         "encode@dpr-main": False,
         "gold@main": True,
     }
+
+
+def test_a_stage_with_other_code_is_to_be_done_and_no_other(params: Params) -> None:
+    write_listings()
+    Path("data/code/encode.txt").write_text("encoder/encode.py\t0\n")
+    stages = [
+        (Stage("check", True), []),
+        (Stage("acquire", False, ("data/code/acquire.txt",)), ["check"]),
+        (Stage("encode@dpr-main", False, ("data/code/encode.txt",)), ["check", "acquire"]),
+    ]
+    planned = plan(stages, params, Machine(SAME, 2))
+    assert [one.done for one in planned] == [False, True, False]
 
 
 def chain(*stages: tuple[str, float, Iterable[str]]) -> list[Planned]:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from ecqg.checking import read_yaml
+from ecqg.closure import FIRST, outdated
 from ecqg.errors import InputError
 from ecqg.params import Params
 from ecqg.planning.costs import COSTS, Kind
@@ -108,13 +109,17 @@ def plan(
 ) -> list[Planned]:
     """What each of DVC's stages, in an order in which they can run, will take.
 
-    One that needs one which is to be done is to be done, too.
+    One that needs one which is to be done is to be done, too. But all need the first stage, which
+    any parameter changes and which gives others nothing but listings of code: it counts for those
+    whose listing would be another one.
     """
-    sizes, reference = sizes_of(params), read_reference()
+    sizes, reference, codes = sizes_of(params), read_reference(), outdated()
     found: dict[str, Planned] = {}
     for stage, needs in stages:
         took, kind = seconds(stage.addressing, params, sizes, reference, machine)
-        done = all(found[need].done for need in needs) and not stage.changed()
+        same = not any(str(dep) in codes for dep in stage.deps)
+        before = (found[need].done for need in needs if need != FIRST)
+        done = same and all(before) and not stage.changed()
         found[stage.addressing] = Planned(stage.addressing, done, took, kind, list(needs))
     return list(found.values())
 
