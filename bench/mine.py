@@ -71,8 +71,7 @@ def speed(texts: Texts, index: Path, examples: list[Example], depth: int, rounds
     def loop() -> list[str]:
         return list(loop_negatives(theirs, examples, ids, bodies, depth))
 
-    kept = ["".join(c.passage_id for c in example.hard_negatives) for example in mine()]
-    if kept != loop():
+    if ["".join(ids[row] for row in example.negatives) for example in mine()] != loop():
         sys.exit("negatives differ")
     rates = alternate(
         {
@@ -101,13 +100,12 @@ def loop_negatives(
     pyserini = peer("pyserini.eval.evaluate_dpr_retrieval")
     tokenizer = pyserini.SimpleTokenizer()
     for example in examples:
-        positives = {context.passage_id for context in example.positives}
         rows = (int(hit.docid) for hit in searcher.search(example.question, k=depth))
         yield next(
             (
                 ids[row]
                 for row in rows
-                if ids[row] not in positives
+                if row not in example.positives
                 and not pyserini.has_answers(bodies[row], example.answers, tokenizer)
             ),
             "",
@@ -144,14 +142,15 @@ def memory(texts: Texts, index: Path, sizes: list[int], depth: int) -> str:
 def mine_file(store: Path, index: Path, source: Path, depth: int) -> None:
     """As stage `negatives` does."""
     search = BM25(index, k1=K1, b=B).search
-    with TemporaryDirectory(dir=source.parent) as kept:
+    passages = Passages(store)
+    with TemporaryDirectory(dir=source.parent) as folder:
         found = add_negatives(
-            read_examples(source),
-            Passages(store),
+            read_examples(source, passages),
+            passages,
             search,
             depth=depth,
             per_question=1,
-            resume_dir=Path(kept),
+            resume_dir=Path(folder),
         )
         write_examples(source.with_name("mined.json"), found)
 

@@ -51,7 +51,8 @@ def main() -> None:
         sys.exit(str(error))
     reader = start(folder, Settings(LENGTHS, LONGEST, "fp32", mark_overlap=False), None)
     with open_texts(options.data) as texts:
-        asked = [(e.question, e.positives[0].text) for e in texts.examples()]
+        passages = texts.passages()
+        asked = [(e.question, passages[e.positives[0]].text) for e in texts.examples()]
         lengths = tokens(reader, asked)
         fitting = [pair for pair, n in zip(asked, lengths, strict=True) if n <= LENGTHS.max_tokens]
         pairs = python_rng(1, "bench").sample(fitting, min(options.pairs, len(fitting)))

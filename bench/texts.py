@@ -61,14 +61,14 @@ def add_data_option(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def open_texts(data: Path | None) -> Iterator[Texts]:
-    """The texts of `data`, or generated ones where it is None, in scratch that ends with it."""
+def open_texts(data: Path | None, generated: int = 5_000) -> Iterator[Texts]:
+    """The texts of `data`, or `generated` passages where it is None, in scratch that goes away."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = data
         if folder is None:
             folder = Path(scratch) / "microcosm"
             params = load_params(profiles.FOLDER / "microcosm.yaml")
-            settings = dataclasses.replace(params.microcosm, passages=5_000)
+            settings = dataclasses.replace(params.microcosm, passages=generated)
             write_microcosm(folder, settings, params.seed)
         store = Path(scratch) / "passages.arrow"
         entries = enumerate(read_passage_file(folder / "passages.tsv"))
