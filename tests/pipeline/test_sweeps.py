@@ -142,7 +142,8 @@ def test_what_was_killed_is_run_again(folder: Path) -> None:
     first.kill()
     first.wait()
     for process in of_sweep(root):
-        process.kill()
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
     wait.unlink()
     assert run("slow", read_sweep("slow"), jobs=1) == []
     names = ["slow_1_seed-1", "slow_1_seed-2"]
