@@ -25,6 +25,7 @@ def shared_digests(
     monkeypatch.setattr(digests, "FOLDER", tmp_path_factory.getbasetemp() / "digests")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the marks in this hook, too
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of the whole DAG share one run, so they stay in one of pytest-xdist's processes."""
     for item in items:
