@@ -15,6 +15,7 @@ from ruamel.yaml import YAML
 from tiny import Pipeline, edit, run
 
 from ecqg.closure import write_listings
+from ecqg.errors import InputError
 from ecqg.params import Params, load_params
 from ecqg.planning.costs import COSTS
 from ecqg.planning.plan import (
@@ -25,10 +26,11 @@ from ecqg.planning.plan import (
     plan,
     read_reference,
     seconds,
+    space,
     split,
     wall,
 )
-from ecqg.planning.sizes import sizes_of
+from ecqg.planning.sizes import Assumed, Shape, sizes_of
 
 DVC = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -59,9 +61,10 @@ def test_sizes_of_the_default_are_those_of_its_parameters(params: Params) -> Non
     assert sizes.generated["unconditioned"] == asked.passages * asked.questions
     assert sizes.examples["mixed"] == params.pretrain.examples
     config = json.loads((ROOT / "weights/encoder/config.json").read_text(encoding="utf-8"))
-    hidden, feed = config["hidden_size"], config["intermediate_size"]
-    assert sizes.hidden == hidden
-    assert sizes.encoder == config["num_hidden_layers"] * (4 * hidden**2 + 2 * hidden * feed)
+    layers, hidden = config["num_hidden_layers"], config["hidden_size"]
+    feed = config["intermediate_size"]
+    assert sizes.encoder == (layers, hidden, feed, config["vocab_size"])
+    assert sizes.encoder.of_token() == layers * (4 * hidden**2 + 2 * hidden * feed)
 
 
 def test_files_that_are_there_are_counted(params: Params) -> None:
@@ -74,7 +77,7 @@ def test_files_that_are_there_are_counted(params: Params) -> None:
 def test_a_stage_takes_its_share_of_what_was_measured(params: Params) -> None:
     sizes, here = sizes_of(params), Machine(SAME, 2)
     took, kind = seconds("encode@dpr-main", params, sizes, MEASURED, here)
-    tokens = 15000 * sizes.tokens * sizes.encoder
+    tokens = 15000 * sizes.tokens * sizes.encoder.of_token()
     assert kind == "model" and took == pytest.approx(2 + 1e-9 * tokens)
     half = Machine({"model": 5e8, "text": 1e4}, 2)
     slower, _ = seconds("encode@dpr-main", params, sizes, MEASURED, half)
@@ -82,6 +85,39 @@ def test_a_stage_takes_its_share_of_what_was_measured(params: Params) -> None:
     assert seconds("report", params, sizes, MEASURED, here) == (3.0, "text")
     spread, _ = seconds("encode@dpr-main", params, sizes, MEASURED, replace(here, nodes=4))
     assert spread - 2 == pytest.approx((took - 2) / 4)
+
+
+def test_space_by_hand(params: Params) -> None:
+    sizes = sizes_of(params)
+    encode = Cost(2.0, memory=500.0, held=100.0, disk=4.0)
+    finetune = Cost(2.0, memory=900.0, held=800.0, disk=4.0)
+    reference = Reference("by hand", SAME, {"encode": encode, "finetune": finetune})
+    base = Shape(12, 768, 3072, 30522)
+    large = replace(sizes, encoder=base, passages={"main": 1_000_000})
+    memory, disk = space("encode@dpr-main", params, large, reference)
+    weights = 12 * (4 * 768**2 + 2 * 768 * 3072) + 30522 * 768
+    assert memory == pytest.approx(400 + 4 * weights / 2**20)
+    assert disk == pytest.approx(1_000_000 * 768 * 4 / 2**20)
+    memory, _ = space("finetune@dpr", params, large, reference)
+    of = params.finetune
+    each = (1 + of.hard_negatives) * sizes.tokens + 16
+    kept = of.batch_size // of.accumulation * each * 12 * 768 * 68
+    assert memory == pytest.approx(100 + (2 * 16 * weights + kept) / 2**20)
+    assert space("report", params, large, reference)[0] == 200  # what any process takes
+
+
+def test_what_is_not_here_yet_can_be_assumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    paper = load_params(PROFILE.with_name("paper.yaml"))
+    with pytest.raises(InputError, match="say how many --passages there are"):
+        sizes_of(paper)
+    sizes = sizes_of(paper, Assumed(21_000_000, 3_610, 58_880))
+    assert sizes.passages == {"main": 21_000_000}
+    assert sizes.questions == {"main": 4 * 3_610}
+    assert sizes.gold == {"main": 58_880}
+    assert sizes.encoder == Shape(12, 768, 3072, 30522)
 
 
 @dataclass
@@ -123,15 +159,18 @@ def test_a_stage_with_other_code_is_to_be_done_and_no_other(params: Params) -> N
 
 
 def chain(*stages: tuple[str, float, Iterable[str]]) -> list[Planned]:
-    return [Planned(name, False, took, "text", list(needs)) for name, took, needs in stages]
+    return [
+        Planned(name, False, took, "text", 10 * took, needs=list(needs))
+        for name, took, needs in stages
+    ]
 
 
 def test_two_at_a_time_by_hand() -> None:
     planned = chain(("a", 3, ()), ("b", 5, ()), ("c", 4, ("a",)), ("d", 1, ("b", "c")))
-    assert wall(planned, Machine(SAME, 1)) == 13
-    assert wall(planned, Machine(SAME, 2)) == 8  # a, c and d, beside b
+    assert wall(planned, Machine(SAME, 1)) == (13, 50)
+    assert wall(planned, Machine(SAME, 2)) == (8, 90)  # a, c and d, beside b
     done = [replace(planned[0], done=True), *planned[1:]]
-    assert wall(done, Machine(SAME, 2)) == 6
+    assert wall(done, Machine(SAME, 2)) == (6, 90)
 
 
 @given(
@@ -150,7 +189,7 @@ def test_no_schedule_is_shorter_than_the_work_allows(
     ends: dict[str, float] = {}
     for one in planned:
         ends[one.name] = one.seconds + max((ends[n] for n in one.needs), default=0.0)
-    took = wall(planned, Machine(SAME, jobs))
+    took, _ = wall(planned, Machine(SAME, jobs))
     assert max(*ends.values(), sum(times) / jobs, 0.0) - 1e-9 <= took <= sum(times) + 1e-9
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ecqg.commands.output import say
 
+if TYPE_CHECKING:
+    from ecqg.planning.plan import Planned
+
 SHOWN = 12  # stages in a table; all with --all
+NQ, GOLD = 3_610, 58_880  # test and training questions of Natural Questions (SIGIR tab. 2)
 
 
 def plan(
@@ -22,9 +26,14 @@ def plan(
         int, typer.Option(min=0, help="of another machine, each of an assumed speed")
     ] = 0,
     nodes: Annotated[int, typer.Option(min=1, help="machines of a cluster")] = 1,
+    passages: Annotated[
+        int | None, typer.Option(min=1, help="of a collection not here yet")
+    ] = None,
+    questions: Annotated[int, typer.Option(min=1, help="of a test set not here yet")] = NQ,
+    gold: Annotated[int, typer.Option(min=1, help="training questions not here yet")] = GOLD,
     every: Annotated[bool, typer.Option("--all", help="list all stages")] = False,
 ) -> None:
-    """Say what 'ecqg repro' would do and how long it would take here, stage by stage.
+    """Say what 'ecqg repro' would do, and what it would take here, stage by stage.
 
     Measured: this machine's speed, in a few seconds. The rest follows from the parameters, the
     number of rows and a run that was measured elsewhere.
@@ -35,6 +44,7 @@ def plan(
     from ecqg.pipeline.reproduce import default_jobs, ordered_stages
     from ecqg.planning.plan import Machine, wall
     from ecqg.planning.plan import plan as plan_stages
+    from ecqg.planning.sizes import Assumed
     from ecqg.planning.speed import measure
     from ecqg.report.formats import Row, Table
     from ecqg.report.terminal import show_tables
@@ -44,23 +54,51 @@ def plan(
     wanted = targets or ([] if params.question_sets else RETRIEVAL_ALONE)
     machine = Machine(measure(), jobs or gpus * nodes or default_jobs(), gpus, nodes)
     with ordered_stages(wanted) as stages:
-        planned = plan_stages(stages, params, machine)
+        assumed = Assumed(passages, questions, gold) if passages else None
+        planned = plan_stages(stages, params, machine, assumed)
     left = [one for one in planned if not one.done]
     if not left:
         say(f"All {len(planned)} stages are up to date.")
         return
     longest = sorted(left, key=lambda one: -one.seconds)
     shown = longest if every else longest[:SHOWN]
-    rows = [Row([one.name, in_words(one.seconds)]) for one in shown]
+    rows = [Row([one.name, *_taken([one], gpus)]) for one in shown]
     if rest := longest[len(shown) :]:
-        rows.append(Row([f"{len(rest)} others", in_words(sum(one.seconds for one in rest))]))
+        rows.append(Row([f"{len(rest)} others", *_taken(rest, gpus)]))
     caption = f"{len(left)} of {len(planned)} stages are to be done"
-    show_tables([Table(["stage", "time"], rows, caption)], Console())
-    total = wall(planned, machine)
-    say(f"\nAbout {in_words(total)}, {machine.jobs} stages at a time.")
+    columns = ["stage", "time", "memory", "disk", *(["GPU-hours"] if gpus else [])]
+    show_tables([Table(columns, rows, caption)], Console())
+    seconds, memory = wall(planned, machine)
+    disk = sum(one.disk for one in left)
+    side = f"{machine.jobs} stages at a time"
+    say(f"\nAbout {in_words(seconds)}, {side}; {amount(memory)} of memory, {amount(disk)} of disk.")
     if gpus:
-        hours = sum(one.seconds for one in left if one.kind == "model") / 3600
-        say(f"{hours:.1f} GPU-hours; the speed of a GPU is an assumption, not a measurement.")
+        say(f"{_gpu_hours(left)} GPU-hours. A GPU's speed is an assumption, not a measurement.")
+
+
+def _taken(stages: list[Planned], gpus: int) -> list[str]:
+    """Cells of a row."""
+    cells = [
+        in_words(sum(one.seconds for one in stages)),
+        amount(max(one.memory for one in stages)),
+        amount(sum(one.disk for one in stages)),
+    ]
+    return [*cells, _gpu_hours(stages)] if gpus else cells
+
+
+def _gpu_hours(stages: list[Planned]) -> str:
+    return f"{sum(one.seconds for one in stages if one.kind == 'model') / 3600:.1f}"
+
+
+def amount(mib: float) -> str:
+    """Memory or disk.
+
+    >>> amount(0.2), amount(480), amount(3000), amount(100_000)
+    ('1 MiB', '480 MiB', '2.9 GiB', '98 GiB')
+    """
+    if mib < 1000:
+        return f"{max(1, round(mib))} MiB"
+    return f"{mib / 1024:.1f} GiB" if mib < 10 * 1024 else f"{mib / 1024:,.0f} GiB"
 
 
 def in_words(seconds: float) -> str:

