@@ -1,15 +1,17 @@
 """What `ecqg plan` reckons with, from runs that were measured: src/ecqg/planning/reference.yaml.
 
-    python bench/plan_reference.py "AMD EPYC, two jobs" LOG ... > src/ecqg/planning/reference.yaml
+    python bench/plan_reference.py "AMD EPYC, two jobs" LOG ... > reference.yaml
+    python bench/plan_reference.py --space "AMD EPYC, two jobs" LOG ... > reference.yaml
 
 Each LOG is what `ecqg repro` printed of a whole run with the parameters of params.yaml, two stages
 at a time: a line for each stage with the time that it took and its most memory. Of several runs
 means count. Bytes of outputs are those of dvc.lock. The speed of the machine is measured first, so
-nothing else should run.
+nothing else should run; with --space, times stay as they are, and something may.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections import defaultdict
@@ -20,7 +22,7 @@ from ruamel.yaml import YAML
 
 from ecqg.params import load_params
 from ecqg.planning.costs import COSTS
-from ecqg.planning.plan import MIB, split
+from ecqg.planning.plan import MIB, read_reference, split
 from ecqg.planning.sizes import sizes_of
 from ecqg.planning.space import DISK, MEMORY
 from ecqg.planning.speed import measure
@@ -57,8 +59,10 @@ def written() -> dict[str, int]:
 
 def main() -> None:
     """Print reference.yaml."""
-    about, *logs = sys.argv[1:]
-    speed = measure()
+    space = "--space" in sys.argv
+    about, *logs = [argument for argument in sys.argv[1:] if argument != "--space"]
+    before = read_reference()
+    speed = before.speed if space else measure()
     params = load_params()
     sizes = sizes_of(params)
     groups = defaultdict(list)
@@ -76,7 +80,7 @@ def main() -> None:
             held[group] = MEMORY[group](*of) / MIB if group in MEMORY else 0.0
         disk[group] += bytes_of.get(name, 0)
         units[group] += DISK[group](*of) if group in DISK else 1.0
-    print(f"# Written by bench/plan_reference.py.\nabout: {about}\nspeed:")
+    print(f"# Written by bench/plan_reference.py.\nabout: {json.dumps(about)}\nspeed:")
     for kind, rate in speed.items():
         print(f"  {kind}: {rate:.4g}")
     print("stages:")
@@ -87,6 +91,8 @@ def main() -> None:
         if total and least > START:
             fixed = START
         unit = max(0.0, sum(s - fixed for s, _ in items)) / total if total else 0.0
+        if space and group in before.stages:
+            fixed, unit = before.stages[group].fixed, before.stages[group].unit
         each = disk[group] / units[group]
         values = f"fixed: {fixed:.3g}, unit: {unit:.4g}, memory: {memory[group]:.0f}"
         print(f"  {group}: {{{values}, held: {held[group]:.1f}, disk: {each:.4g}}}")

@@ -26,6 +26,9 @@ def plan(
         int, typer.Option(min=0, help="of another machine, each of an assumed speed")
     ] = 0,
     nodes: Annotated[int, typer.Option(min=1, help="machines of a cluster")] = 1,
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="processors of a machine; this one's")
+    ] = None,
     passages: Annotated[
         int | None, typer.Option(min=1, help="of a collection not here yet")
     ] = None,
@@ -46,13 +49,16 @@ def plan(
     from ecqg.planning.plan import plan as plan_stages
     from ecqg.planning.sizes import Assumed
     from ecqg.planning.speed import measure
+    from ecqg.processes import processors
     from ecqg.report.formats import Row, Table
     from ecqg.report.terminal import show_tables
     from ecqg.systems import RETRIEVAL_ALONE
 
     params = load_params()
     wanted = targets or ([] if params.question_sets else RETRIEVAL_ALONE)
-    machine = Machine(measure(), jobs or gpus * nodes or default_jobs(), gpus, nodes)
+    side = jobs or (max(2, gpus * nodes) if gpus else default_jobs())
+    threads = max(1, (cores or processors()) * nodes // side)
+    machine = Machine(measure(), side, gpus, nodes, threads)
     with ordered_stages(wanted) as stages:
         assumed = Assumed(passages, questions, gold) if passages else None
         planned = plan_stages(stages, params, machine, assumed)
@@ -70,8 +76,9 @@ def plan(
     show_tables([Table(columns, rows, caption)], Console())
     seconds, memory = wall(planned, machine)
     disk = sum(one.disk for one in left)
-    side = f"{machine.jobs} stages at a time"
-    say(f"\nAbout {in_words(seconds)}, {side}; {amount(memory)} of memory, {amount(disk)} of disk.")
+    at_once = f"{machine.jobs} stage{'s' * (machine.jobs > 1)} at a time"
+    needs = f"{amount(memory)} of memory, {amount(disk)} of disk"
+    say(f"\nAbout {in_words(seconds)}, {at_once}; {needs}.")
     if gpus:
         say(f"{_gpu_hours(left)} GPU-hours. A GPU's speed is an assumption, not a measurement.")
 

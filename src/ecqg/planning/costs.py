@@ -17,6 +17,11 @@ Units = Callable[[Params, Sizes, str, str], float]  # of an item: system or name
 BACKWARD = 3  # forward and backward over forward
 
 
+def acquired(params: Params, sizes: Sizes) -> float:
+    """Passages that are generated or downloaded: none where folders are given."""
+    return 0.0 if params.source == "folder" else sum(sizes.passages.values())
+
+
 def _encoded(s: Sizes, passages: float, questions: float = 0) -> float:
     return (passages * s.tokens + questions * QUESTION_TOKENS) * s.encoder.of_token()
 
@@ -65,7 +70,7 @@ def _searched(p: Params, s: Sizes, collection: str) -> float:
 
 
 COSTS: dict[str, tuple[Kind, Units]] = {
-    "acquire": ("text", lambda p, s, a, b: sum(s.passages.values())),
+    "acquire": ("text", lambda p, s, a, b: acquired(p, s)),
     "collection": ("text", lambda p, s, a, b: s.passages[a]),
     "gold": ("text", lambda p, s, a, b: s.passages["main"] + s.gold[a]),
     "subsets": ("text", lambda p, s, a, b: s.questions[a]),

@@ -25,7 +25,7 @@ REFERENCE = Path(__file__).with_name("reference.yaml")
 GPU = 5e13
 MIB = 2**20
 LEAST = 200.0  # MiB of a process that imports little
-# Whose work several nodes share (ecqg.parallel).
+# Whose work several processes share, and nodes (ecqg.parallel).
 MAPS = (
     *SPREAD,
     "collection",
@@ -63,6 +63,7 @@ class Machine:
     jobs: int
     gpus: int = 0  # 0: as it was measured
     nodes: int = 1
+    threads: int = 1  # of a stage, which do a map's blocks side by side
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,11 @@ def seconds(
         kind, units = COSTS[group]
         count = units(params, sizes, first, second)
     fixed = cost.fixed * reference.speed["text"] / machine.speed["text"]
-    nodes = machine.nodes if group in MAPS else 1
+    nodes, threads = (machine.nodes, machine.threads) if group in MAPS else (1, 1)
     if kind == "model" and machine.gpus:
         return fixed + count / GPU / nodes, kind
     slower = reference.speed[kind] / machine.speed[kind]
-    return fixed + cost.unit * count * slower / nodes, kind
+    return fixed + cost.unit * count * slower / (nodes * threads), kind
 
 
 def space(name: str, params: Params, sizes: Sizes, reference: Reference) -> tuple[float, float]:

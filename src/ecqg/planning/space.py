@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ecqg.params import Params, Training
-from ecqg.planning.costs import Units
+from ecqg.planning.costs import Units, acquired
 from ecqg.planning.sizes import QUESTION_TOKENS, TARGET_TOKENS, Shape, Sizes
 
 FLOAT = 4
@@ -81,7 +81,7 @@ MEMORY: dict[str, Held] = {
 _encoders: Units = lambda p, s, a, b: 2 * s.encoder.weights()  # noqa: E731
 _examples: Units = lambda p, s, a, b: sum(s.examples.values())  # noqa: E731
 DISK: dict[str, Units] = {
-    "acquire": lambda p, s, a, b: sum(s.passages.values()),
+    "acquire": lambda p, s, a, b: acquired(p, s),
     "collection": lambda p, s, a, b: s.passages[a],
     "reading": lambda p, s, a, b: s.reading[a],
     "gold": lambda p, s, a, b: s.gold[a] + s.dev,
