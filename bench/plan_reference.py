@@ -84,7 +84,12 @@ def main() -> None:
     for kind, rate in speed.items():
         print(f"  {kind}: {rate:.4g}")
     print("stages:")
-    for group, items in sorted(groups.items()):
+    for group in sorted(before.stages.keys() | groups.keys()):
+        if group not in groups:  # it had nothing to do
+            kept = before.stages[group]
+            print(f"  {group}: {{fixed: {kept.fixed:.3g}, unit: {kept.unit:.4g}}}")
+            continue
+        items = groups[group]
         least = min(seconds for seconds, _ in items)
         total = sum(count for _, count in items)
         fixed = mean(s for s, _ in items) if not total else least

@@ -16,7 +16,7 @@ from ecqg.errors import InputError
 from ecqg.params import Params
 from ecqg.planning.costs import COSTS, Kind
 from ecqg.planning.sizes import Assumed, Sizes, sizes_of
-from ecqg.planning.space import DISK, MEMORY
+from ecqg.planning.space import DISK, MEMORY, SCRATCH
 from ecqg.processes import SPREAD
 
 REFERENCE = Path(__file__).with_name("reference.yaml")
@@ -104,13 +104,14 @@ def seconds(
 
 
 def space(name: str, params: Params, sizes: Sizes, reference: Reference) -> tuple[float, float]:
-    """MiB of memory that a stage will hold at most, and MiB of its outputs."""
+    """MiB of memory that a stage will hold at most, and MiB that it writes, scratch included."""
     group, first, second = split(name)
     cost = reference.stages.get(group, Cost(1.0))
     of = (params, sizes, first, second)
     memory = cost.memory - cost.held + (MEMORY[group](*of) / MIB if group in MEMORY else 0.0)
     units = DISK[group](*of) if group in DISK else 1.0
-    return max(memory, LEAST), cost.disk * units / MIB
+    scratch = SCRATCH[group](*of) if group in SCRATCH else 0.0
+    return max(memory, LEAST), (cost.disk * units + scratch) / MIB
 
 
 def expectation(params: Params) -> Callable[[str], float] | None:

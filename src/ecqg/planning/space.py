@@ -1,4 +1,4 @@
-"""Memory that a stage holds at most, and bytes that its outputs have.
+"""Memory that a stage holds at most, and bytes that it writes.
 
 As with time, what was measured (reference.yaml) is carried over: bytes of outputs by their number
 of units; memory as it was, more or less by what weights, activations and rows take.
@@ -76,6 +76,11 @@ MEMORY: dict[str, Held] = {
     **dict.fromkeys(
         ("encode", "entity-attention", "entity-scores", "score", "attention", "rerank"), _loaded
     ),
+}
+# Bytes of indexes below .cache: TF-IDF's postings (ecqg.lexical.tfidf), Lucene's (of the default).
+POSTINGS, LUCENE = 75 * 24, 95
+SCRATCH: dict[str, Held] = {
+    "lexical": lambda p, s, a, b: (POSTINGS if a == "tfidf" else LUCENE) * s.passages[b],
 }
 
 _encoders: Units = lambda p, s, a, b: 2 * s.encoder.weights()  # noqa: E731
