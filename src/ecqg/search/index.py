@@ -12,7 +12,7 @@ such an index is held in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -26,6 +26,8 @@ from ecqg.search.library import faiss
 from ecqg.seeds import numpy_rng
 from ecqg.shards import map_blocks
 
+# [questions, count] rows by descending inner product, of queries, vectors and a count.
+Near = Callable[[Vectors, Stored, int], NDArray[np.int64]]
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 BATCH = 1024  # questions searched at a time; one pass over the vectors serves them all
 SPARE = 16  # passages beyond the depth, so that rounding does not decide who is in
@@ -45,14 +47,20 @@ class Index:
     """An inner-product index over `vectors`, [passages, hidden], memory-mapped or not.
 
     An approximate index is built at once, with a folder `resume_dir` where it was stopped
-    (`ecqg.search.building`). Raises InputError where FAISS does not understand `spec` or cannot
-    train it on these vectors.
+    (`ecqg.search.building`). "Flat" proposes passages by `near`: FAISS, unless a GPU does it
+    (`ecqg.search.gpu`). Raises InputError where FAISS does not understand `spec` or cannot train it
+    on these vectors.
     """
 
     def __init__(
-        self, vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None
+        self,
+        vectors: Stored,
+        spec: str,
+        seed: int,
+        resume_dir: Path | None = None,
+        near: Near | None = None,
     ) -> None:
-        self._vectors = vectors
+        self._vectors, self._near = vectors, near or _nearest
         self._index = None if spec == FLAT else build(vectors, spec, seed, resume_dir)
 
     @property
@@ -84,7 +92,7 @@ class Index:
         """[questions, `count` or all there are] rows, in an order that is about right."""
         count = min(count, len(self._vectors))
         if self._index is None:
-            return _nearest(queries, self._vectors, count)
+            return self._near(queries, self._vectors, count)
         rows: NDArray[np.int64] = self._index.search(queries, count)[1]
         return rows
 

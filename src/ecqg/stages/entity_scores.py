@@ -29,7 +29,9 @@ from ecqg.items import Dense
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
+from ecqg.search.gpu import above
 from ecqg.shards import map_blocks
+from ecqg.training.device import pick_device
 
 
 def run(params: Params, system: Dense) -> None:
@@ -48,9 +50,15 @@ def run(params: Params, system: Dense) -> None:
     own_rows = np.array([record["row"] for record in records])
     vectors = read_vectors(stored, f"ecqg encode {system}", len(passages))
 
+    device = pick_device()
+
     def score(first: int) -> list[list[float]]:
         block = slice(first, first + QUESTIONS)
-        return [c.tolist() for c in score_and_rank(encoded[block], own_rows[block], vectors)]
+        asked, own = encoded[block], own_rows[block]
+        if device.type == "cpu":
+            return [c.tolist() for c in score_and_rank(asked, own, vectors)]
+        products, higher = above(asked, own, vectors, device)
+        return [products.tolist(), (higher + 1).tolist()]
 
     inputs = [collection, paths.ENTITIES, paths.ENTITY_QUESTIONS, folder, stored]
     settings = (params.encoder.max_passage_tokens, params.encoder.precision)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from ecqg.files import atomic, read_json, write_json
 from ecqg.items import Collection, Dense
 from ecqg.params import Params
 from ecqg.resume import resumable
+from ecqg.search.gpu import nearest
 from ecqg.search.index import FLAT, Index, recall, sample
+from ecqg.training.device import pick_device
 
 
 def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> None:
@@ -33,13 +36,15 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
     vectors = read_vectors(stored, f"ecqg encode {system} {collection}", len(ids))
     encoder = Encoding(paths.retriever(system) / QUESTION, params.encoder)
     factor = score_factor(params.encoder.score_scale, encoder.hidden)
+    device = pick_device()
     work = f"retrieve-{system}@{collection}"
     inputs = [stored, folder, paths.retriever(system) / QUESTION]
     settings = (params.encoder, params.retrieval.index, params.retrieval.depth, params.seed)
     with resumable(__name__, work, inputs, *settings) as resume_dir:
         found = resume_dir / "runs"
         found.mkdir(exist_ok=True)
-        index = Index(vectors, params.retrieval.index, params.seed, resume_dir)
+        near = partial(nearest, device=device) if device.type != "cpu" else None
+        index = Index(vectors, params.retrieval.index, params.seed, resume_dir, near)
         # Test sets are encoded one by one, so that adding one leaves the runs of others alone.
         for test_set, file in question_files(folder).items():
             run_file, recall_file = found / f"{test_set}.trec", resume_dir / f"{test_set}.json"
@@ -50,7 +55,7 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
             encoded = encoder.questions(texts, resume_dir / "questions" / test_set)
             queries = (encoded * factor).astype(np.float32)
             if not index.exact and not recall_file.is_file():
-                exact = Index(vectors, FLAT, params.seed)
+                exact = Index(vectors, FLAT, params.seed, near=near)
                 sampled = sample(queries, params.seed, test_set)
                 write_json(recall_file, recall(index, exact, sampled, params.retrieval.depth))
             hits = index.search(queries, params.retrieval.depth, resume_dir / "found" / test_set)
