@@ -3,10 +3,10 @@
     python bench/broken.py STUDY [--ways labels filter]
 
 In a copy of a finished STUDY (a clone in which `make repro` ran) one input of a stage is spoiled,
-the stages of one system that follow run again, and `ecqg verify` must end with status 1. With
-`labels` DPR is trained on gold questions each of which has the passages of another one; with
-`filter` Mixed-DPR is pre-trained on the conditioned questions that the filters reject. Ends with 1
-where a broken run passes, or the whole one does not.
+or its code, the stages of one system that follow run again, and `ecqg verify` must end with status
+1. With `labels` DPR is trained on gold questions each of which has the passages of another one;
+with `filter` the filters retain what they should reject, and Mixed-DPR is pre-trained on that. Ends
+with 1 where a broken run passes, or the whole one does not.
 """
 
 from __future__ import annotations
@@ -36,21 +36,15 @@ def shuffle_labels(root: Path) -> None:
 
 
 def invert_filter(root: Path) -> None:
-    """Retain the conditioned questions that the filters reject, in place of those that pass."""
-    folder = root / "data"
-    filtered = folder / "filtered/conditioned.jsonl"
-    passed = {json.loads(line)["id"] for line in filtered.open(encoding="utf-8")}
-    both = zip(
-        (folder / "generated/conditioned.jsonl").open(encoding="utf-8"),
-        (folder / "read/conditioned.jsonl").open(encoding="utf-8"),
-        strict=True,
+    """Have the filters retain what they should reject."""
+    file = root / "src/ecqg/synthesis/filter.py"
+    text = file.read_text(encoding="utf-8")
+    for condition in ('"reader" not in wanted\n        or (', "if c.score <= cut]"):
+        assert condition in text
+    text = text.replace("        or (\n", "        or not (\n").replace(
+        "c.score <= cut", "c.score >= cut"
     )
-    rest = []
-    for generated, read in both:
-        record = json.loads(generated)
-        if record["id"] not in passed:
-            rest.append({**record, "reader_answer": json.loads(read)["answer"]})
-    replace(filtered, rest)
+    file.write_text(text, encoding="utf-8")
 
 
 def replace(file: Path, records: list[dict[str, object]]) -> None:
@@ -65,7 +59,13 @@ WAYS: dict[str, tuple[Callable[[Path], None], str, tuple[str, ...]]] = {
     "filter": (
         invert_filter,
         "mixed",
-        ("training-sets", "negatives-synthetic@mixed", "pretrain@mixed", "finetune@mixed"),
+        (
+            "filter@conditioned",
+            "training-sets",
+            "negatives-synthetic@mixed",
+            "pretrain@mixed",
+            "finetune@mixed",
+        ),
     ),
 }
 

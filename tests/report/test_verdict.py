@@ -122,6 +122,23 @@ def test_a_run_of_shuffled_labels_differs(results: Results) -> None:
     ]  # fmt: skip
 
 
+def test_other_questions_passed_the_filters(results: Results) -> None:
+    """What an inverted filter does: retrievers as ever, questions others."""
+    drawn = draw(np.random.default_rng(7), 10)
+    means = {key: float(np.mean(values)) for key, values in drawn.items()}
+    kept, agree = (("", "", f"filter/conditioned.csv {n}", 0) for n in ("kept", "same_answer.hard"))
+    seeds = {**drawn, kept: [30.0, 32.0, 33.0, 31.0, 34.0] * 2, agree: [100.0] * 10}
+    within = {kept: 36.0, agree: 100.0}
+    found = judge_run(means, results, SEEDS, seeds, CLAIMS, within)
+    assert found.agrees and "; 2 of 2 shares of generated questions; claims" in found.line
+    # t with 9 degrees of freedom at 1 - 0.005 / 2: 3.69 * 1.49 * 1.049 = 5.77
+    for changed, right in (({kept: 37.7}, True), ({kept: 37.9}, False), ({agree: 20.0}, False)):
+        found = judge_run(means, results, SEEDS, seeds, CLAIMS, within | changed)
+        assert found.agrees == right
+    assert "; 1 of 2 shares of generated questions; claims" in found.line
+    assert found.tables[0].rows[0].cells[0] == "filter/conditioned.csv same answer.hard"
+
+
 def test_a_run_with_a_claim_reversed_differs(results: Results) -> None:
     """In a subset, of which metrics/ has nothing: no metric is outside."""
     drawn = draw(np.random.default_rng(7), 11, questions=4.0)

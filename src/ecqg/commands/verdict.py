@@ -35,7 +35,13 @@ def judge(seeds: Path, *, finished: bool) -> Verdict:
     from ecqg.params import load_params
     from ecqg.report.results import read_results
     from ecqg.report.stale import complaints
-    from ecqg.report.verdict import check_parameters, judge_run, read_headline, read_seeds
+    from ecqg.report.verdict import (
+        check_parameters,
+        judge_run,
+        read_filtered,
+        read_headline,
+        read_seeds,
+    )
     from ecqg.stages.report import study
 
     params = load_params()
@@ -44,4 +50,5 @@ def judge(seeds: Path, *, finished: bool) -> Verdict:
     headline, results = read_headline(), read_results(study(params))
     if not finished and (stale := complaints(results)):
         raise InputError(f"no finished run: {stale[0]}", remedy="run 'make repro'")
-    return judge_run(headline, results, names, read_seeds(names, seeds), claims)
+    numbers = read_seeds(names, seeds)
+    return judge_run(headline, results, names, numbers, claims, read_filtered())

@@ -5,7 +5,9 @@ many as the binomial distribution allows of independent ones. Those of one run s
 models and fall together, so that a run differs where more are outside and one is farther than any
 of so many may be (Bonferroni). A claim that the seeds decide agrees by its sign. Where a difference
 is small against its spread, another seed's may have the other sign; one that is farther off than
-that is not another seed's.
+that is not another seed's. What filters let through is seen where they do it, as retrievers hardly
+tell what they were trained on (bench/broken.py): a share of generated questions that is farther off
+than any of them may be is a difference by itself.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -34,12 +37,15 @@ from ecqg.report.numbers import ACCURACY, called
 from ecqg.report.results import Results
 from ecqg.report.seed_trees import Key
 from ecqg.report.seeds import COLUMNS, differing
-from ecqg.tables import REMAKE, Types, flat_values, read_table
+from ecqg.tables import REMAKE, Types, flat_values, read_table, read_values
 
 LEVEL = 0.99  # of each metric's prediction interval
 CHANCE = 0.01  # that a run like the seeds is said to differ, by metrics, and by claims
 ROUNDED = 0.0005  # of a value: to how much the table of the seeds rounds it
 REMEDY = "remake it with 'ecqg seeds' of finished runs"
+# Of each question set, in percent: the share that passes, and that on which the reader agrees with
+# the generator, before the filters and after them.
+FILTERED = ("kept", "same_answer/generated", "same_answer/hard")
 
 Numbers = Mapping[Key, Sequence[float]]
 
@@ -116,14 +122,28 @@ def read_headline() -> dict[Key, float]:
     return found
 
 
+def read_filtered() -> dict[Key, float]:
+    """FILTERED of each question set."""
+    found = {}
+    for file in sorted((paths.RESULTS / "filter").glob("*.csv")):
+        values = dict(flat_values(read_values(file)))
+        for name in FILTERED:
+            metric = f"filter/{file.name} {name.replace('/', '.')}"  # as ecqg.report.seed_trees
+            found["", "", metric, 0] = float(values[name])
+    return found
+
+
 def judge_run(
     headline: Mapping[Key, float],
     results: Results,
     seeds: Sequence[int],
     numbers: Numbers,
     claims: Sequence[Claim],
+    filtered: Mapping[Key, float] = MappingProxyType({}),
 ) -> Verdict:
     """Compare a run with numbers of at least three seeds of the same study.
+
+    `headline` are metrics of systems, `filtered` those of `read_filtered`.
 
     Raises InputError where seeds and run have no metric in common.
     """
@@ -137,25 +157,38 @@ def judge_run(
         least = _least(key, float(np.mean(numbers[key])), results.questions)
         if not _within(value, interval := prediction_interval(numbers[key], LEVEL, least)):
             rows.append(_metric_row(key, value, numbers[key], interval))
-            widest = prediction_interval(numbers[key], 1 - CHANCE / len(known), least)
-            far |= not _within(value, widest)
+            far |= not _within(value, _widest(key, numbers[key], len(known), results))
     allowed = int(binom.ppf(1 - CHANCE, len(known), 1 - LEVEL))
+    shares = {key: value for key, value in filtered.items() if key in numbers}
+    strange = [
+        _metric_row(key, value, numbers[key], widest)
+        for key, value in shares.items()
+        if not _within(value, widest := _widest(key, numbers[key], len(shares), results))
+    ]
     reversed_ids, decided = _claims(headline, results, numbers, claims)
-    agrees = not reversed_ids and not (far and len(rows) > allowed)
+    agrees = not reversed_ids and not strange and not (far and len(rows) > allowed)
     together = "; the others are not far, and may move together" if len(rows) > allowed else ""
+    of_filters = f"; {len(shares) - len(strange)} of {len(shares)} shares of generated questions"
+    of_filters = of_filters if shares else ""
     found = (
         f"This run {'agrees with' if agrees else 'differs from'} the committed seeds"
         f" ({', '.join(map(str, seeds))}): {len(known) - len(rows)} of {len(known)} metrics within"
         f" their {100 * LEVEL:g} % intervals (chance leaves up to {allowed} outside"
-        f"{'' if far else together}); claims that the seeds decide: {len(decided)},"
+        f"{'' if far else together}){of_filters}; claims that the seeds decide: {len(decided)},"
         f" reversed beyond chance: {', '.join(reversed_ids) or 'none'}"
     )
     header = ["metric", "this run", "seeds", "interval"]
-    outside = Table(header, rows, "Outside the prediction intervals")
+    outside = Table(header, [*rows, *strange], "Outside the prediction intervals")
     header = ["claim", "seeds", "this run", "effect ratio", "ΔRI", "sign"]
     note = "Effect ratio 1 and ΔRI 0: as large as over the seeds (Breuer et al. 2020)"
     effects = Table(header, decided, "Claims that the seeds decide", [note])
     return Verdict(agrees, found, [outside, effects])
+
+
+def _widest(key: Key, seeds: Sequence[float], among: int, results: Results) -> tuple[float, float]:
+    """The interval that one of so many metrics leaves by chance as rarely as CHANCE says."""
+    least = _least(key, float(np.mean(seeds)), results.questions)
+    return prediction_interval(seeds, 1 - CHANCE / among, least)
 
 
 def _least(key: Key, mean: float, questions: Mapping[str, int]) -> float:
@@ -173,9 +206,11 @@ def _metric_row(key: Key, value: float, seeds: Sequence[float], bounds: tuple[fl
     system, test_set, metric, k = key
     digits = 1 if metric == ACCURACY else 3
     name = f"{test_set} top-{k}" if metric == ACCURACY else metric.replace("_", " ")
+    if system:
+        name = f"{shown(system)}, {name}"
     mean = f"{np.mean(seeds):.{digits}f} ± {np.std(seeds, ddof=1):.{digits}f}"
     low, high = (fixed(bound, digits) for bound in bounds)
-    return Row([f"{shown(system)}, {name}", fixed(value, digits), mean, f"[{low}, {high}]"])
+    return Row([name, fixed(value, digits), mean, f"[{low}, {high}]"])
 
 
 def _claims(
