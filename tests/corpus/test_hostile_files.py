@@ -217,7 +217,11 @@ CASES: list[tuple[Callable[[Path], Any], str, str | bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("read", "name", "content", "what"), CASES)
+@pytest.mark.parametrize(  # contents are too long for names of tests
+    ("read", "name", "content", "what"),
+    CASES,
+    ids=[f"{number}-{name}" for number, (_, name, _, _) in enumerate(CASES)],
+)
 def test_it_is_refused_with_one_line(
     tmp_path: Path, read: Callable[[Path], Any], name: str, content: str | bytes, what: str
 ) -> None:
