@@ -18,6 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import mean
 
+import msgspec
 from ruamel.yaml import YAML
 
 from ecqg.params import load_params
@@ -86,8 +87,8 @@ def main() -> None:
     print("stages:")
     for group in sorted(before.stages.keys() | groups.keys()):
         if group not in groups:  # it had nothing to do
-            kept = before.stages[group]
-            print(f"  {group}: {{fixed: {kept.fixed:.3g}, unit: {kept.unit:.4g}}}")
+            values = msgspec.structs.asdict(before.stages[group])
+            print(f"  {group}: {{{', '.join(f'{k}: {v:.4g}' for k, v in values.items())}}}")
             continue
         items = groups[group]
         least = min(seconds for seconds, _ in items)

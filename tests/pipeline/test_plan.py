@@ -19,6 +19,7 @@ from ecqg.errors import InputError
 from ecqg.params import Params, load_params
 from ecqg.planning.costs import COSTS
 from ecqg.planning.plan import (
+    GPU,
     Cost,
     Machine,
     Planned,
@@ -171,6 +172,22 @@ def test_two_at_a_time_by_hand() -> None:
     assert wall(planned, Machine(SAME, 2)) == (8, 90)  # a, c and d, beside b
     done = [replace(planned[0], done=True), *planned[1:]]
     assert wall(done, Machine(SAME, 2)) == (6, 90)
+
+
+def test_stages_that_share_a_gpu_wait_for_it() -> None:
+    both = [replace(one, kind="model") for one in chain(("a", 5, ()), ("b", 4, ()))]
+    assert wall(both, Machine(SAME, 2, gpus=2)) == (5, 90)
+    assert wall(both, Machine(SAME, 2, gpus=1)) == (9, 90)
+    assert wall(both, Machine(SAME, 2, gpus=1, nodes=2)) == (5, 90)
+
+
+def test_gpus_that_stages_leave_free_share_a_map(params: Params) -> None:
+    sizes = sizes_of(params)
+    products = 15000 * sizes.tokens * sizes.encoder.of_token()
+    for jobs, share in ((8, 1), (2, 4)):
+        here = Machine(SAME, jobs, gpus=8)
+        took, _ = seconds("encode@dpr-main", params, sizes, MEASURED, here)
+        assert took == pytest.approx(2 + products / GPU / share)
 
 
 @given(

@@ -61,9 +61,9 @@ class Machine:
 
     speed: Mapping[str, float]
     jobs: int
-    gpus: int = 0  # 0: as it was measured
+    gpus: int = 0  # of a node; 0: as it was measured
     nodes: int = 1
-    threads: int = 1  # of a stage, which do a map's blocks side by side
+    threads: int = 1  # of a stage on each node, which do a map's blocks side by side
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ def seconds(
     fixed = cost.fixed * reference.speed["text"] / machine.speed["text"]
     nodes, threads = (machine.nodes, machine.threads) if group in MAPS else (1, 1)
     if kind == "model" and machine.gpus:
-        return fixed + count / GPU / nodes, kind
+        spread = max(1, machine.gpus * machine.nodes // machine.jobs) if group in MAPS else 1
+        return fixed + count / GPU / spread, kind
     slower = reference.speed[kind] / machine.speed[kind]
     return fixed + cost.unit * count * slower / (nodes * threads), kind
 
@@ -163,7 +164,8 @@ def plan(
 def wall(planned: Sequence[Planned], machine: Machine) -> tuple[float, float]:
     """Seconds until all is done where as many stages as there are jobs run side by side.
 
-    And the most memory that those hold together, MiB.
+    And the most memory that those hold together, MiB. Stages that share a GPU are not done before
+    it has done the work of both.
     """
     left = {one.name: one for one in planned if not one.done}
     waits = {name: {n for n in one.needs if n in left} for name, one in left.items()}
@@ -179,4 +181,7 @@ def wall(planned: Sequence[Planned], machine: Machine) -> tuple[float, float]:
         now, name = heapq.heappop(running)
         for of in waits.values():
             of.discard(name)
+    if machine.gpus:
+        by_gpu = sum(one.seconds for one in left.values() if one.kind == "model")
+        now = max(now, by_gpu / (machine.gpus * machine.nodes))
     return now, most

@@ -6,8 +6,6 @@ of units; memory as it was, more or less by what weights, activations and rows t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ecqg.params import Params, Training
 from ecqg.planning.costs import Units, acquired
 from ecqg.planning.sizes import QUESTION_TOKENS, TARGET_TOKENS, Shape, Sizes
@@ -19,8 +17,6 @@ TRAINED = 4 * FLOAT  # bytes of a weight that is trained: itself, its gradient, 
 ACTIVATION = 68
 # Private bytes of a passage, from 100,000 to 1,000,000 of them (bench/README.md, growth).
 COLLECTION, TFIDF, BM25, EVALUATE = 140.0, 64.0, 105.0, 12.0
-
-Held = Callable[[Params, Sizes, str, str], float]  # bytes, of an item and a collection
 
 
 def _trained(shape: Shape, tokens: float, models: int = 1) -> float:
@@ -55,7 +51,7 @@ def _loaded(p: Params, s: Sizes, *_: str) -> float:
     return FLOAT * s.encoder.weights()
 
 
-MEMORY: dict[str, Held] = {
+MEMORY: dict[str, Units] = {
     "collection": lambda p, s, a, b: COLLECTION * s.passages[a],
     "gold": lambda p, s, a, b: COLLECTION * s.passages["main"],
     "negatives-gold": lambda p, s, a, b: BM25 * s.passages["main"],
@@ -79,12 +75,15 @@ MEMORY: dict[str, Held] = {
 }
 # Bytes of indexes below .cache: TF-IDF's postings (ecqg.lexical.tfidf), Lucene's (of the default).
 POSTINGS, LUCENE = 75 * 24, 95
-SCRATCH: dict[str, Held] = {
+SCRATCH: dict[str, Units] = {
     "lexical": lambda p, s, a, b: (POSTINGS if a == "tfidf" else LUCENE) * s.passages[b],
 }
 
-_encoders: Units = lambda p, s, a, b: 2 * s.encoder.weights()  # noqa: E731
-_examples: Units = lambda p, s, a, b: sum(s.examples.values())  # noqa: E731
+
+def _encoders(p: Params, s: Sizes, *_: str) -> float:
+    return 2 * s.encoder.weights()
+
+
 DISK: dict[str, Units] = {
     "acquire": lambda p, s, a, b: acquired(p, s),
     "collection": lambda p, s, a, b: s.passages[a],
@@ -101,7 +100,7 @@ DISK: dict[str, Units] = {
     "init-generator": lambda p, s, a, b: s.generator.weights(),
     "train-generator": lambda p, s, a, b: s.generator.weights(),
     **dict.fromkeys(("generate", "score", "read", "filter"), lambda p, s, a, b: s.generated[a]),
-    "training-sets": _examples,
+    "training-sets": lambda p, s, a, b: sum(s.examples.values()),
     "negatives-synthetic": lambda p, s, a, b: s.examples[a],
     "encode": lambda p, s, a, b: s.passages[b] * s.encoder.hidden,
     "retrieve": lambda p, s, a, b: s.questions[b] * p.retrieval.depth,

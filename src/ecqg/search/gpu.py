@@ -1,7 +1,8 @@
 """Products of queries with vectors by torch, block by block, where a GPU does them.
 
-What is found is put in order by exact products (`ecqg.search.index`), as what FAISS finds, so that
-the device plays no part. On a CPU FAISS and NumPy are faster; there this serves tests.
+What search finds so is put in order by exact products (`ecqg.search.index`), as what FAISS finds,
+so that the device plays no part; counts (`above`) are up to rounding. It serves GPUs: on a CPU it
+is there for tests.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ def loaded(vectors: Stored, device: torch.device) -> Iterator[tuple[int, torch.T
 def nearest(
     queries: Vectors, vectors: Stored, count: int, device: torch.device
 ) -> NDArray[np.int64]:
-    """[queries, count or all there are] rows by descending inner product, but for rounding."""
+    """Rows by descending inner product, but for rounding: [queries, count], fewer if fewer.
+
+    `queries` are [queries, hidden], `vectors` [passages, hidden], memory-mapped or not.
+    """
     asked = torch.from_numpy(queries).to(device)
     scores = torch.empty((len(queries), 0), device=device)
     rows = torch.empty((len(queries), 0), dtype=torch.int64, device=device)
@@ -54,7 +58,10 @@ def nearest(
 def above(
     queries: Vectors, rows: NDArray[np.int64], vectors: Stored, device: torch.device
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Query i's product with vector `rows[i]`, and how many other vectors' products are higher."""
+    """Query i's product with vector `rows[i]`, and how many other vectors' products are higher.
+
+    `queries` are [n, hidden], `rows` [n], `vectors` [passages, hidden]; both results are [n].
+    """
     asked, own = torch.from_numpy(queries).to(device), torch.from_numpy(vectors[rows])
     least = (asked * own.to(device).float()).sum(1, keepdim=True)
     higher = torch.zeros(len(queries), dtype=torch.int64, device=device)

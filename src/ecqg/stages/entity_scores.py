@@ -49,7 +49,6 @@ def run(params: Params, system: Dense) -> None:
     factor = score_factor(params.encoder.score_scale, questions.hidden)
     own_rows = np.array([record["row"] for record in records])
     vectors = read_vectors(stored, f"ecqg encode {system}", len(passages))
-
     device = pick_device()
 
     def score(first: int) -> list[list[float]]:
