@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -129,6 +130,29 @@ def test_other_questions_are_not_mixed_with_those_of_an_earlier_call(
     _, wrong = adapt(place, "dpr", "--output", "other", "--limit", "30", check=False)
     assert wrong.strip().splitlines()[-1].startswith("ecqg: ")
     assert "holds questions about other passages" in wrong
+
+
+def test_too_few_questions_are_not_trained_on_and_another_threshold_goes_on(
+    place: Path, adapted: str
+) -> None:
+    file = place / "study/params.yaml"
+    before = file.read_text(encoding="utf-8")
+    strict, count = re.subn(r"reader_threshold: \S+", "reader_threshold: 1.0", before)
+    assert count == 1
+    shutil.copytree(place / "out.work", place / "few.work", symlinks=True)
+    arguments = ("dpr", "--questions", "uniform.qa.tsv", "--output", "few")
+    try:
+        file.write_text(strict, encoding="utf-8")
+        _, wrong = adapt(place, *arguments, check=False)
+    finally:
+        file.write_text(before, encoding="utf-8")
+    assert "questions about entities, less than half a batch of 8" in wrong
+    assert "lower filter.reader_threshold (1.0)" in wrong and not (place / "few").exists()
+    said, _ = adapt(place, *arguments)
+    assert "filter conditioned" in said and "generate" not in said.split("left")[1]
+    assert (place / "few/document_0_Transformer/model.safetensors").read_bytes() == (
+        place / "out/document_0_Transformer/model.safetensors"
+    ).read_bytes()
 
 
 def test_means_of_length_one_stay_so_without_questions_to_measure(place: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ecqg.adapt.corpus import write_sample
 from ecqg.adapt.settings import BASE, CORPUS, DENSE, PLAIN, SETS, TRAINED
-from ecqg.adapt.steps import TRAIN, Grows, Step, asking, link, run, training
+from ecqg.adapt.steps import TRAIN, Grows, Step, asking, filtering, link, run, training
 from ecqg.params import Params
 from ecqg.progress import silence
 
@@ -30,7 +30,12 @@ def estimate(
     sets are measured; of the retrievers one is trained, on unfiltered questions, so that a training
     takes at most as long as is said. `scratch` is removed at the end.
     """
-    steps = [*asking(), *training([PLAIN]), Step("encode", (BASE, "main"), "passages")]
+    steps = [
+        *asking(),
+        *filtering(),
+        *training([PLAIN]),
+        Step("encode", (BASE, "main"), "passages"),
+    ]
     taken: dict[int, dict[str, float]] = {FEW: {}, MORE: {}}
     shutil.rmtree(scratch, ignore_errors=True)
     for count, seconds in taken.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import chdir, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,11 +28,14 @@ from ecqg.adapt.settings import (
     settings,
 )
 from ecqg.adapt.steps import (
+    TRAINING_SETS,
     Grows,
     Step,
     Work,
     asking,
     check_begun,
+    check_kept,
+    filtering,
     link,
     run,
     testing,
@@ -109,7 +112,7 @@ def adapt(
     own = [source.halves.question, source.halves.passage]
     key = digest(
         [*files, *own, *(source.study / made for made in MADE)],
-        {name: tree[name] for name in ("question_sets", "generate", "filter", "select")},
+        {name: tree[name] for name in ("question_sets", "generate", "select")},
         [wishes.limit, wishes.seed, model.max_tokens],
     )
     work = Work(output.with_name(f"{output.name}.work").resolve())
@@ -120,18 +123,20 @@ def adapt(
     )
     base = work.folder / START
     link(source.study, work.folder, base)
-    trained = digest([], key, wishes.epochs, wishes.lr, wishes.batch_size)
-    tested = testing() if questions else []
-    steps = [(s, key) for s in asking()] + [(s, trained) for s in [*training(), *tested]]
+    kept = digest([], key, tree["filter"])
+    trained = digest([], kept, wishes.epochs, wishes.lr, wishes.batch_size)
+    learning = [*training(), *(testing() if questions else [])]
+    parts = ((asking(), key), (filtering(), kept), (learning, trained))
+    steps = [(step, of) for part, of in parts for step in part]
     sizes: dict[Grows, int] = {"limit": min(wishes.limit, passages), "passages": passages}
     cost = _cost(work, trained, lambda: _estimated(params, source, work, sizes))
     left = [(step, of) for step, of in steps if not work.has(step.name, of)]
-    named = {step.name for step, _ in left} | ({MEASURING} if tested else set())
+    named = {step.name for step, _ in left} | ({MEASURING} if questions else set())
     about = {name: seconds for name, seconds in cost.items() if name in named}
     if tree["source"] == "microcosm":
         say("The study's generators know the embedded encyclopedia's language alone")
-    asked = f", {questions:,} questions" if questions else ""
-    say(f"{passages:,} passages{asked}; questions are generated about {sizes['limit']:,} of them")
+    given = f", {questions:,} questions" if questions else ""
+    say(f"{passages:,} passages{given}; questions are generated about {sizes['limit']:,} of them")
     say(f"{len(left)} of {len(steps)} steps are left, {in_words(about)}")
     if dry_run:
         return None
@@ -200,6 +205,9 @@ def _do(
     for number, (step, key) in enumerate(steps, 1):
         if not work.has(step.name, key):
             say(f"[{number}/{len(steps)}] {step.name}")
+            if step == TRAINING_SETS:
+                with chdir(work.folder):
+                    check_kept(params)
             work.do(step.name, key, lambda step=step: run(step, params))  # type: ignore[misc]
 
 

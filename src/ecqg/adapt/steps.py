@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from ecqg import paths
-from ecqg.adapt.settings import BASE, DENSE, MADE, SETS, TRAINED
+from ecqg.adapt.settings import BASE, CONDITIONED, DENSE, MADE, SETS, TRAINED
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.trainer import train_and_save
 from ecqg.errors import InputError
@@ -39,21 +39,28 @@ class Step:
         return " ".join([self.stage.replace("_", " "), *items])
 
 
+TRAINING_SETS = Step("training_sets")
+
+
 def asking() -> list[Step]:
-    """From passages to the questions that passed the filters."""
+    """From passages to questions, read and scored."""
     first = [Step("collection", (paths.MAIN,), "passages"), Step("entities")]
-    chain = ("select", "generate", "read", "score", "filter")
-    return [
-        *first,
-        Step("entity_attention"),
-        *(Step(stage, (name,)) for stage in chain for name in SETS),
-    ]
+    return [*first, Step("entity_attention"), *_of_sets("select", "generate", "read", "score")]
+
+
+def filtering() -> list[Step]:
+    """From questions to those that passed the filters."""
+    return _of_sets("filter")
+
+
+def _of_sets(*stages: str) -> list[Step]:
+    return [Step(stage, (name,)) for stage in stages for name in SETS]
 
 
 def training(names: Sequence[str] = tuple(TRAINED)) -> list[Step]:
     """From questions to retrievers."""
     chain = ("negatives_synthetic", TRAIN)
-    return [Step("training_sets"), *(Step(stage, (name,)) for stage in chain for name in names)]
+    return [TRAINING_SETS, *(Step(stage, (name,)) for stage in chain for name in names)]
 
 
 def testing() -> list[Step]:
@@ -79,7 +86,7 @@ def run(step: Step, params: Params) -> None:
             params.seed,
         )
         return
-    if step.stage == "training_sets":
+    if step == TRAINING_SETS:
         params = replace(params, pretrain=replace(params.pretrain, examples=examples(params)))
     importlib.import_module(f"ecqg.stages.{step.stage}").run(params, *step.items)
 
@@ -93,6 +100,20 @@ def examples(params: Params) -> int:
     available = {n: sum(1 for _ in read_generated(paths.filtered(n), rows)) for n in SETS}
     shares = [of.questions for of in params.pretrained.values()]
     return min(sum(sizes(available, of, None).values()) for of in shares)
+
+
+def check_kept(params: Params) -> None:
+    """Raise InputError where the filters left too few questions about entities to learn from."""
+    generated, kept = (
+        sum(1 for _ in of(CONDITIONED).open("rb")) for of in (paths.generated, paths.filtered)
+    )
+    if kept < params.pretrain.batch_size // 2:
+        raise InputError(
+            f"the filters leave {kept} of {generated} questions about entities, less than half a "
+            f"batch of {params.pretrain.batch_size}",
+            remedy=f"lower filter.reader_threshold ({params.filter.reader_threshold}) in the "
+            "study's params.yaml and repeat this, which goes on from there; or raise --limit",
+        )
 
 
 def link(study: Path, folder: Path, base: Path) -> None:
