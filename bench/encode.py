@@ -35,6 +35,7 @@ from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import tokenize_passages
 from ecqg.params import Encoder
 from ecqg.training.weights import find_folder, save_model
+from flops import of_encoder
 from matrix import matrix_rate
 from side_by_side import alternate, number, peer, table
 from texts import add_data_option, open_texts
@@ -165,15 +166,10 @@ def floor(folder: Path, texts: list[str], device: str) -> dict[str, float]:
     """Passages a second if there were nothing but matrix products, by precision."""
     model, tokenizer = load_encoder(folder)
     config = model.config
-    hidden, wide = config.hidden_size, config.intermediate_size
     lengths = tokenize_passages(tokenizer, [""] * len(texts), texts, TOKENS).lengths()
-    linear = 2 * (4 * hidden * hidden + 2 * hidden * wide)  # a token, in a whole layer
-    whole = linear * lengths + 4 * hidden * lengths**2
-    # [CLS] alone: its linear maps, the key folded into its query, and all tokens twice a head.
-    first = linear + 4 * config.num_attention_heads * hidden * lengths
-    flops = (config.num_hidden_layers - 1) * whole.sum() + first.sum()
+    flops, shape = of_encoder(lengths, config), (8192, config.hidden_size, config.intermediate_size)
     return {
-        precision: len(texts) * matrix_rate(8192, hidden, wide, torch.device(device), dtype) / flops
+        precision: len(texts) * matrix_rate(*shape, torch.device(device), dtype) / flops
         for precision, dtype in PRECISIONS.items()
     }
 

@@ -41,6 +41,7 @@ from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import pick_device
 from ecqg.training.losslog import LossLog
 from ecqg.training.weights import find_folder
+from flops import of_encoder
 from matrix import matrix_rate
 from side_by_side import alternate, counted, peer, table
 from texts import add_data_option, open_texts
@@ -275,23 +276,13 @@ def floor_seconds(setting: Setting, tokenized: TrainingSet, chunks: int) -> floa
     share = setting.batch / len(tokenized)  # of the whole set, in one step
     rows = tokenized.positives.tolist() + tokenized.hard_negatives.ravel().tolist()
     questions, passages = tokenized.questions.lengths(), tokenized.passages.lengths()[rows]
-    forward = share * (flops(questions.tolist(), config) + flops(passages.tolist(), config))
+    forward = share * (of_encoder(questions, config) + of_encoder(passages, config))
     passes = 3 if chunks == 1 else 4
     tokens = round(share * float(questions.sum() + passages.sum()))
     dtype = torch.bfloat16 if setting.precision == "bf16" else torch.float32
     h, f = config.hidden_size, config.intermediate_size
     rate = matrix_rate(tokens, h, f, pick_device(), dtype)
     return passes * forward / rate
-
-
-def flops(lengths: Sequence[int], config: Any) -> float:
-    """Of a forward pass over packed texts whose last layer computes [CLS] alone."""
-    h, f, lower = config.hidden_size, config.intermediate_size, config.num_hidden_layers - 1
-    tokens, texts = sum(lengths), len(lengths)
-    linear = 2 * tokens * (4 * h * h + 2 * h * f)
-    attention = 4 * h * sum(n * n for n in lengths)
-    first = 2 * texts * (4 * h * h + 2 * h * f) + 4 * h * config.num_attention_heads * tokens
-    return lower * (linear + attention) + first
 
 
 if __name__ == "__main__":

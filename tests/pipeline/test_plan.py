@@ -17,14 +17,14 @@ from tiny import Pipeline, edit, run
 from ecqg.closure import write_listings
 from ecqg.errors import InputError
 from ecqg.params import Params, load_params
-from ecqg.planning.costs import COSTS
+from ecqg.planning.costs import COSTS, WORK
 from ecqg.planning.plan import (
-    GPU,
     Cost,
     Machine,
     Planned,
     Reference,
     plan,
+    read_gpu,
     read_reference,
     seconds,
     space,
@@ -187,7 +187,19 @@ def test_gpus_that_stages_leave_free_share_a_map(params: Params) -> None:
     for jobs, share in ((8, 1), (2, 4)):
         here = Machine(SAME, jobs, gpus=8)
         took, _ = seconds("encode@dpr-main", params, sizes, MEASURED, here)
-        assert took == pytest.approx(2 + products / GPU / share)
+        assert took == pytest.approx(2 + products / read_gpu().rates["encode"]["fp32"] / share)
+
+
+def test_a_gpu_has_a_rate_for_every_stage_of_models_and_precision(params: Params) -> None:
+    groups = {group for group, (kind, _) in COSTS.items() if kind == "model"}
+    assert groups == WORK.keys()
+    for precision in ("fp32", "bf16"):
+        sections = {
+            name: replace(getattr(params, name), precision=precision)
+            for name in ("encoder", "generator", "reader", "reranker")
+        }
+        for group in groups:
+            assert read_gpu().rate(group, replace(params, **sections)) > 0
 
 
 @given(

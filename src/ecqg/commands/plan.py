@@ -22,9 +22,7 @@ def plan(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="stages at a time, as 'ecqg repro'")
     ] = None,
-    gpus: Annotated[
-        int, typer.Option(min=0, help="of another machine, each of an assumed speed")
-    ] = 0,
+    gpus: Annotated[int, typer.Option(min=0, help="of another machine, each an H200")] = 0,
     nodes: Annotated[int, typer.Option(min=1, help="machines of a cluster")] = 1,
     cores: Annotated[
         int | None, typer.Option(min=1, help="processors of a machine; this one's")
@@ -45,7 +43,7 @@ def plan(
 
     from ecqg.params import load_params
     from ecqg.pipeline.reproduce import default_jobs, ordered_stages
-    from ecqg.planning.plan import Machine, wall
+    from ecqg.planning.plan import Machine, read_gpu, wall
     from ecqg.planning.plan import plan as plan_stages
     from ecqg.planning.sizes import Assumed
     from ecqg.planning.speed import measure
@@ -80,7 +78,7 @@ def plan(
     needs = f"{amount(memory)} of memory, {amount(disk)} of disk"
     say(f"\nAbout {in_words(seconds)}, {at_once}; {needs}.")
     if gpus:
-        say(f"{_gpu_hours(left)} GPU-hours. A GPU's speed is an assumption, not a measurement.")
+        say(f"{_gpu_hours(left)} GPU-hours, of {read_gpu().about}.")
 
 
 def _taken(stages: list[Planned], gpus: int) -> list[str]:

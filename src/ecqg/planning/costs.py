@@ -135,3 +135,23 @@ COSTS: dict[str, tuple[Kind, Units]] = {
     "judge": ("text", lambda p, s, a, b: sum(s.questions.values())),
     "compare": ("text", lambda p, s, a, b: sum(s.questions.values())),
 }
+
+# What a GPU does in stages of models (reference.yaml), and the section that says how precisely.
+WORK: dict[str, tuple[str, str]] = {
+    "entity-attention": ("attend", "encoder"),
+    "attention": ("attend", "encoder"),
+    "encode": ("encode", "encoder"),
+    "score": ("encode", "encoder"),
+    "overlap": ("encode", "encoder"),
+    "entity-scores": ("encode", "encoder"),
+    "retrieve": ("search", ""),
+    "pretrain": ("train", "encoder"),
+    "finetune": ("train", "encoder"),
+    "train-generator": ("train", "generator"),
+    "train-reader": ("train", "reader"),
+    "train-reranker": ("train", "reranker"),
+    "generate": ("generate", "generator"),
+    "entity-questions": ("generate", "generator"),
+    "read": ("read", "reader"),
+    "rerank": ("read", "reranker"),
+}

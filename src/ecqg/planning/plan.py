@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,13 @@ from ecqg.checking import read_yaml
 from ecqg.closure import FIRST, outdated
 from ecqg.errors import InputError
 from ecqg.params import Params
-from ecqg.planning.costs import COSTS, Kind
+from ecqg.planning.costs import COSTS, WORK, Kind
 from ecqg.planning.sizes import Assumed, Sizes, sizes_of
 from ecqg.planning.space import DISK, MEMORY, SCRATCH
 from ecqg.processes import SPREAD
 
 REFERENCE = Path(__file__).with_name("reference.yaml")
-# Multiplications a second of a GPU in stages of models: an assumption, of no measurement. A tenth
-# of what an H100 does in bf16 (9.9e14 operations).
-GPU = 5e13
+GPU = Path(__file__).with_name("gpu.yaml")
 MIB = 2**20
 LEAST = 200.0  # MiB of a process that imports little
 # Whose work several processes share, and nodes (ecqg.parallel).
@@ -45,6 +44,20 @@ class Cost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory: float = 0.0  # MiB at most
     held: float = 0.0  # MiB of it that space.py explains
     disk: float = 0.0  # bytes of outputs, of a unit where space.py has units
+
+
+class Gpu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A GPU that was measured: units a second by kind of work (costs.py) and precision."""
+
+    about: str
+    rates: dict[str, dict[str, float]]
+
+    def rate(self, group: str, params: Params) -> float:
+        """Of a stage."""
+        work, section = WORK[group]
+        of = self.rates[work]
+        precision = getattr(params, section).precision if section else "fp32"
+        return of[precision]
 
 
 class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,6 +97,12 @@ def read_reference() -> Reference:
     return msgspec.convert(read_yaml(REFERENCE), Reference, strict=True)
 
 
+@cache
+def read_gpu() -> Gpu:
+    """The measured GPU that comes with the package."""
+    return msgspec.convert(read_yaml(GPU), Gpu, strict=True)
+
+
 def seconds(
     name: str, params: Params, sizes: Sizes, reference: Reference, machine: Machine
 ) -> tuple[float, Kind]:
@@ -99,7 +118,7 @@ def seconds(
     nodes, threads = (machine.nodes, machine.threads) if group in MAPS else (1, 1)
     if kind == "model" and machine.gpus:
         spread = max(1, machine.gpus * machine.nodes // machine.jobs) if group in MAPS else 1
-        return fixed + count / GPU / spread, kind
+        return fixed + count / read_gpu().rate(group, params) / spread, kind
     slower = reference.speed[kind] / machine.speed[kind]
     return fixed + cost.unit * count * slower / (nodes * threads), kind
 
