@@ -13,6 +13,17 @@ T = TypeVar("T")
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
+class _Lines:
+    """Standard error for bars where it is no terminal: each of their states is a line."""
+
+    def write(self, text: str) -> None:
+        if state := text.strip():
+            sys.stderr.write(f"{state}\n")
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
 @contextmanager
 def silence() -> Iterator[None]:
     """Show no bars: for work on a single text, which takes no time."""
@@ -38,8 +49,9 @@ def track(
     `size` says how many units an item is, where that is not one; `note` what stands at the bar's
     end, such as a loss; it is called after every item. `done` of `total` units came in an earlier
     run and are not among `items`.
-    Where standard error is no terminal (a log, CI) a line a minute takes the bar's place, or one
-    a second where ECQG_BARS=log says that somebody shows the log's last line.
+    Where standard error is no terminal (a log, CI) a line at the beginning, one a minute and one at
+    the end take the bar's place, or one a second where ECQG_BARS=log says that somebody shows the
+    log's last line.
     """
     from tqdm import tqdm
 
@@ -59,6 +71,10 @@ def track(
         # Not as many as went by in an interval so far: work that an earlier run did goes by fast.
         miniters=1,
         dynamic_ncols=terminal,
+        file=None if terminal else _Lines(),
+        bar_format=None
+        if terminal
+        else "{l_bar} {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]",
         leave=True,
         disable=_silent.get(),
     ) as bar:
