@@ -148,11 +148,8 @@ def test_too_few_questions_are_not_trained_on_and_another_threshold_goes_on(
         file.write_text(before, encoding="utf-8")
     assert "questions about entities, less than half a batch of 8" in wrong
     assert "lower filter.reader_threshold (1.0)" in wrong and not (place / "few").exists()
-    said, _ = adapt(place, *arguments)
-    assert "filter conditioned" in said and "generate" not in said.split("left")[1]
-    assert (place / "few/document_0_Transformer/model.safetensors").read_bytes() == (
-        place / "out/document_0_Transformer/model.safetensors"
-    ).read_bytes()
+    said, _ = adapt(place, *arguments, "--dry-run")
+    assert "2 of 29 steps are left" in said  # both filters
 
 
 def test_means_of_length_one_stay_so_without_questions_to_measure(place: Path) -> None:
