@@ -11,7 +11,7 @@ by a tiny random model, index and search, entities and that model's attention to
 BM25 (index and search each) and evaluation. Time ought to be linear, that is to say to grow with an
 exponent of 1; resident memory to stay under 4 GB and to grow by less than 1.5 times over the last
 ten-fold step. Private memory is what counts: pages of memory-mapped files are the operating
-system's to drop.
+system's to drop. Disk is what a step leaves, indexes that later steps use among it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 
 from ecqg import paths, profiles
 from ecqg.params import Params, load_params
-from side_by_side import Measured, measure
+from side_by_side import MIB, Measured, measure
 
 STEPS = (
     "generate", "collection", "gold", "tokenize", "encode", "retrieve", "entities", "attention",
@@ -49,13 +49,23 @@ def main() -> None:
     options = parser.parse_args()
     sizes = sorted(options.sizes)
     found: dict[str, list[Measured]] = {step: [] for step in options.steps}
+    left: dict[str, list[float]] = {step: [] for step in options.steps}
     for size in sizes:
         with folder_of(size, options.scratch, options.keep) as folder:
             for step in options.steps:
-                found[step].append(measure(run_step, step, size, folder))
-                run = found[step][-1]
-                print(f"{size:,} {step}: {run.seconds:.1f} s, {run.private:,.0f} MiB", flush=True)
-    print(f"\n{report(sizes, found)}")
+                before = on_disk(folder)
+                run = measure(run_step, step, size, folder)
+                found[step].append(run)
+                left[step].append(on_disk(folder) - before)
+                said = f"{run.seconds:.1f} s, {run.private:,.0f} MiB, {left[step][-1]:,.0f} on disk"
+                print(f"{size:,} {step}: {said}", flush=True)
+    print(f"\n{report(sizes, found, left)}")
+
+
+def on_disk(folder: str) -> float:
+    """MiB of all files in a folder."""
+    files = (path for path in Path(folder).rglob("*") if path.is_file())
+    return sum(path.stat().st_blocks * 512 for path in files) / MIB
 
 
 @contextmanager
@@ -69,16 +79,18 @@ def folder_of(size: int, scratch: Path | None, keep: Path | None) -> Iterator[st
             yield folder
 
 
-def report(sizes: list[int], found: dict[str, list[Measured]]) -> str:
-    """Markdown: seconds, private and all resident memory by step and size, and their growth."""
+def report(sizes: list[int], found: dict[str, list[Measured]], left: dict[str, list[float]]) -> str:
+    """Markdown: seconds, memory and disk by step and size, and how they grow."""
     head = ["step", *(f"{size:,}: s" for size in sizes), "exponent"]
     head += [f"{size:,}: private MiB (all)" for size in sizes] + ["last growth"]
+    head += [f"{size:,}: MiB on disk" for size in sizes]
     lines = [head, ["---"] * len(head)]
     for step, runs in found.items():
         row = [step, *(f"{run.seconds:.1f}" for run in runs)]
         row.append(f"{exponent(sizes, [run.seconds for run in runs]):.2f}")
         row += [f"{run.private:,.0f} ({run.peak:,.0f})" for run in runs]
         row.append(f"{growth([run.private for run in runs]):.2f}")
+        row += [f"{mib:,.1f}" for mib in left[step]]
         lines.append(row)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
