@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import time
 import tokenize
 from collections.abc import Callable, Iterable
@@ -91,7 +92,9 @@ def remembered(
                 added[name] = f"{before} {value}"
         found.append(value)
     if added:
-        there = {name: entry for name, entry in _read(store).items() if Path(name).exists()}
+        # Path.exists raises where a name is too long for a file, as one in a damaged file may be.
+        exists = os.path.exists
+        there = {name: entry for name, entry in _read(store).items() if exists(name)}
         write_text(store, json.dumps(there | added, indent=0) + "\n")
     return found
 

@@ -30,6 +30,9 @@ def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(digests, "time", later)
 
 
+LONG = b'{"/%s": "1 2"}' % (b"a" * 300)  # no file system has such a name
+
+
 class Counted:
     """The text of a file as its digest, and which files were read for it."""
 
@@ -118,7 +121,9 @@ def test_small_files_are_not_remembered() -> None:
 
 
 @pytest.mark.usefixtures("settled")
-@pytest.mark.parametrize("content", [b"", b'{"a', b"\xff", b"[1]", b'{"FILE": 3}', b'{"FILE": ""}'])
+@pytest.mark.parametrize(
+    "content", [b"", b'{"a', b"\xff", b"[1]", b'{"FILE": 3}', b'{"FILE": ""}', LONG]
+)
 def test_what_cannot_be_read_is_made_anew(content: bytes) -> None:
     file, digest = write("a", "one"), Counted()
     remembered(digest, [file])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from ecqg.attention.passage_attention import PassageAttention
 from ecqg.corpus.passages import Passage
 from ecqg.corpus.sentences import split_sentences
 from ecqg.errors import InputError
-from ecqg.params import AttentionStatistics, Encoder, Entities
+from ecqg.params import AttentionStatistics, Entities
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +23,6 @@ class Look:
     name: str
     colour: str
     attention: PassageAttention
-
-
-def load_looks(folders: Mapping[str, tuple[Path, str]], encoder: Encoder) -> list[Look]:
-    """Systems by the name that is shown: the folder of the passage encoder, and a colour."""
-    settings = (encoder.max_passage_tokens, encoder.precision)
-    return [
-        Look(name, colour, PassageAttention(folder, *settings))
-        for name, (folder, colour) in folders.items()
-    ]
 
 
 def passage_of(text: str, title: str = "") -> Passage:
