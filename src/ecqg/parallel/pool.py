@@ -87,30 +87,37 @@ _NOTHING: Any = object()
 
 
 def _in_processes(task: Task[T, R], blocks: Iterable[T], workers: int) -> Iterator[R]:
-    """A pool whose processes are lost is made anew, and what they had is done again."""
+    """A pool whose processes are lost is made anew, and what they had is done again.
+
+    That by one process, so that it is known which block kills it.
+    """
     rest, lost = iter(blocks), 0
     waiting: deque[T] = deque()  # given out, no result yet
     while True:
+        again = lost > 0
+        size = 1 if again else workers
         context = get_context("spawn")
         devices = context.SimpleQueue()
-        for name in (_devices(task) * workers)[:workers]:
+        for name in (_devices(task) * size)[:size]:
             devices.put(name)
-        pool = ProcessPoolExecutor(workers, context, _begin, (task, devices))
+        pool = ProcessPoolExecutor(size, context, _begin, (task, devices))
         given: deque[Future[R]] = deque()
         try:
             given.extend(pool.submit(_do, block) for block in waiting)
             while True:
-                while len(given) < AHEAD * workers:
+                while not again and len(given) < AHEAD * workers:
                     block = next(rest, _NOTHING)
                     if block is _NOTHING:
                         break
                     waiting.append(block)
                     given.append(pool.submit(_do, block))
                 if not given:
-                    return
+                    break
                 yield given.popleft().result()
                 waiting.popleft()
                 lost = 0
+            if not again:
+                return
         except BrokenProcessPool as error:
             lost += 1
             if lost == ATTEMPTS:
