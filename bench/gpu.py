@@ -9,8 +9,8 @@ what its stage writes, tokenization and files included, but for vectors, whose t
 before, as `ecqg encode` shares them between retrievers. The ceiling is what the floating-point
 operations of the texts' own tokens, padding left out, would take at the rate of one large matrix
 product of the same type; training counts three forward passes. Memory is the most that PyTorch
-held on the GPU. The last lines are what `ecqg plan` knows of GPUs (gpu of
-src/ecqg/planning/reference.yaml): units of costs.py a second.
+held on the GPU. The last lines are for src/ecqg/planning/gpu.yaml, by which `ecqg plan` goes: units
+of costs.py a second.
 """
 
 from __future__ import annotations

@@ -124,12 +124,13 @@ def adapt(
     base = work.folder / START
     link(source.study, work.folder, base)
     kept = digest([], key, tree["filter"])
-    trained = digest([], kept, wishes.epochs, wishes.lr, wishes.batch_size)
+    timed = digest([], key, wishes.epochs, wishes.lr, wishes.batch_size)
+    trained = digest([], timed, kept)
     learning = [*training(), *(testing() if questions else [])]
     parts = ((asking(), key), (filtering(), kept), (learning, trained))
     steps = [(step, of) for part, of in parts for step in part]
     sizes: dict[Grows, int] = {"limit": min(wishes.limit, passages), "passages": passages}
-    cost = _cost(work, trained, lambda: _estimated(params, source, work, sizes))
+    cost = _cost(work, timed, lambda: _estimated(params, source, work, sizes))
     left = [(step, of) for step, of in steps if not work.has(step.name, of)]
     named = {step.name for step, _ in left} | ({MEASURING} if questions else set())
     about = {name: seconds for name, seconds in cost.items() if name in named}
