@@ -146,6 +146,7 @@ METRICS = Path("metrics")
 RESULTS = Path("results")
 REPORT = RESULTS / "report.md"  # the essence
 REPORT_HTML = Path("plots/report.html")  # all tables and charts
+RUN_HTML = Path("plots/run.html")  # the same, with this run's times; neither DVC's nor Git's
 # Passages (counts and means), test/TESTSET/questions (count)
 collection_metrics = _OfMain("results/collections/{name}.csv")
 # Questions of train and dev, what was dropped, and thesis tab. 4.2 by sentence

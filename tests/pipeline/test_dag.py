@@ -21,6 +21,7 @@ from ecqg.evaluation import headers
 from ecqg.files import read_jsonl
 from ecqg.microcosm.validity import Judge
 from ecqg.microcosm.world import World
+from ecqg.report.run_page import PLACE
 from ecqg.tables import read_table, read_values
 
 pytestmark = pytest.mark.pipeline
@@ -144,6 +145,16 @@ def test_report_and_pictures_are_there(pipeline: Pipeline) -> None:
     for name in ("accuracy.png", "heatmap.png"):
         assert (pipeline.root / "plots" / name).read_bytes().startswith(b"\x89PNG")
     assert "<html" in (pipeline.root / "plots/heatmap.html").read_text()
+
+
+def test_a_page_has_the_commit_and_the_times_of_the_run(
+    pipeline: Pipeline, lock: dict[str, Any]
+) -> None:
+    page = (pipeline.root / "plots/run.html").read_text()
+    assert run(pipeline.root, "git", "rev-parse", "HEAD~1").stdout.strip() in page
+    assert {*lock} <= {*re.findall(r"<th scope=row>([^<]+)</th><td>0:0\d:\d\d</td>", page)}
+    begin, place, rest = (pipeline.root / "plots/report.html").read_text().partition(PLACE)
+    assert place and page.startswith(begin + place) and page.endswith(rest)
 
 
 def test_all_plots_are_drawn_without_a_network(pipeline: Pipeline) -> None:

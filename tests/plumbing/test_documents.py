@@ -19,20 +19,8 @@ from ecqg.cli import app
 from ecqg.params import Params, load_params
 from ecqg.profiles import FOLDER
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-PAGES += [
-    ROOT / f"docs/{name}.md"
-    for name in (
-        "architecture",
-        "data",
-        "method",
-        "microcosm",
-        "multi_gpu",
-        "probe",
-        "tutorial",
-        "usage",
-    )
-]
+INDEX = ROOT / "docs/README.md"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 SOURCE = ROOT / "src/ecqg"
 YAML_BLOCK = re.compile(r"^ *```yaml\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 
@@ -104,6 +92,12 @@ def test_the_method_names_stages_files_and_parameters() -> None:
         of_all |= {*stages.split()}
     silent = {"check", "acquire", "distractors", "compare", "headline", "report"}
     assert of_all == {*known} - silent - {"evaluate-lexical", "evaluate-reranked"}
+
+
+def test_the_index_has_every_document() -> None:
+    listed = re.findall(r"\]\((\w+\.md)\)", INDEX.read_text(encoding="utf-8"))
+    assert sorted([*listed, INDEX.name]) == sorted(page.name for page in INDEX.parent.glob("*.md"))
+    assert "(docs/README.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_readme_is_short() -> None:

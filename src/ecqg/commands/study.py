@@ -31,14 +31,17 @@ def repro(
     A stage computes in one thread, or, with ECQG_NUMERICS=native, in its share of the processors.
     For large models, which fill memory or a GPU one by one, 'dvc repro' is the better command.
     Where params.yaml has no question sets, only what retrieval needs is run. At the end of the
-    whole study a line says which premises of the papers do not hold.
+    whole study a line says which premises of the papers do not hold, and one where to look.
     """
     from ecqg.closure import list_again
     from ecqg.params import load_params
+    from ecqg.paths import HEATMAP_HTML, REPORT_HTML
     from ecqg.pipeline.reproduce import default_jobs, reproduce_side_by_side
+    from ecqg.pipeline.times import read_times
     from ecqg.planning.plan import expectation
     from ecqg.processes import refuse_copies
     from ecqg.report.premises import premise_line
+    from ecqg.report.run_page import write_run_page
     from ecqg.signals import allow
     from ecqg.systems import RETRIEVAL_ALONE
 
@@ -57,6 +60,11 @@ def repro(
                 say(f"{judge(SEEDS, finished=True).line}. More: ecqg verify")
             except InputError as error:
                 say(f"Not compared with the committed seeds: {error}")
+        if REPORT_HTML.is_file():
+            page = write_run_page(read_times())
+            say(f"Look at {page} in a browser; 'ecqg table' prints the essence")
+    elif not targets:
+        say(f"Look at {HEATMAP_HTML} in a browser; 'ecqg table' prints the accuracies")
 
 
 def table() -> None:

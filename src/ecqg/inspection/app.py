@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from threading import Lock
+from threading import Lock, Thread
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -107,6 +107,7 @@ def serve(study: Study, looking: Sequence[str], port: int) -> None:
     print("Loading models ...", flush=True)
     study.warm_up(looking)
     print(f"http://{HOST}:{listening.getsockname()[1]}/  (Ctrl-C ends it)", flush=True)
+    Thread(target=study.load_searches, daemon=True).start()  # TF-IDF takes seconds
     config = uvicorn.Config(make_app(study, looking), log_level="warning", access_log=False)
     uvicorn.Server(config).run(sockets=[listening])
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 from ecqg.attention.heatmap import HeatMap
 from ecqg.corpus.passages import PASSAGES, Passage, Passages
@@ -27,7 +30,8 @@ class Study:
     entities: Entities
     statistics: AttentionStatistics
     per_passage: int  # least-attended entities that are marked
-    _loaded: dict[tuple[str, str], object] = field(default_factory=dict)
+    _loaded: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _locks: dict[tuple[str, str], Lock] = field(default_factory=lambda: defaultdict(Lock))
 
     @cached_property
     def passages(self) -> Passages:
@@ -52,23 +56,28 @@ class Study:
         self, system: str, question: str, depth: int, answers: Sequence[str] = ()
     ) -> list[Found]:
         """What a system finds. Raises KeyError for one that is not there."""
-        key = ("search", system)
-        if key not in self._loaded:
-            self._loaded[key] = self.searches[system]()
-        search: Search = self._loaded[key]  # type: ignore[assignment]
+        search = self._load("search", system, self.searches)
         with silence():
             return ranking(search, self.passages, question, depth, answers)
 
     def look(self, passage: Passage, systems: Sequence[str]) -> HeatMap:
         """Where systems look. Raises KeyError for one that has no attention."""
-        found: list[Look] = []
-        for system in systems:
-            key = ("look", system)
-            if key not in self._loaded:
-                self._loaded[key] = self.looks[system]()
-            found.append(self._loaded[key])  # type: ignore[arg-type]
+        found = [self._load("look", system, self.looks) for system in systems]
         with silence():
             return look(passage, found, self.entities, self.statistics, self.per_passage)
+
+    def _load(self, what: str, system: str, makers: Mapping[str, Callable[[], Any]]) -> Any:
+        """Once, whoever asks first; the page is served by several threads."""
+        key = what, system
+        with self._locks[key]:
+            if key not in self._loaded:
+                self._loaded[key] = makers[system]()
+            return self._loaded[key]
+
+    def load_searches(self) -> None:
+        """Load what can be chosen beside the systems that `warm_up` was told of."""
+        for system in self.searches:
+            self._load("search", system, self.searches)
 
     def warm_up(self, systems: Sequence[str]) -> None:
         """Load what the page needs for its first answer, by one use of each."""

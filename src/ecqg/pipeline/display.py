@@ -29,6 +29,7 @@ class Display(Live):
         self._taken = self._expected = 0.0  # seconds of the stages that ran
         self.begin = time.monotonic()
         self.running: dict[str, float] = {}  # since when
+        self.times: dict[str, tuple[float, int]] = {}  # of stages that ended well: seconds, MiB
         console = Console(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
         super().__init__(console=console, auto_refresh=False, transient=True)
 
@@ -48,9 +49,13 @@ class Display(Live):
         begin = self.running.pop(name)
         self.done += not problem
         self._expected += self._left.pop(name)
-        self._taken += time.monotonic() - begin
+        taken, peak = time.monotonic() - begin, _peak(name)
+        self._taken += taken
+        if not problem:
+            self.times[name] = taken, peak
         count = f"[{self.done:{len(str(self.total))}}/{self.total}]"
-        self.console.print(problem or f"{count} {name} {_since(begin)}{_peak(name)}")
+        held = f", {peak:,} MiB" if peak else ""
+        self.console.print(problem or f"{count} {name} {_since(begin)}{held}")
 
     def get_renderable(self) -> Group:
         """The lines below, as they are now."""
@@ -70,10 +75,10 @@ class Display(Live):
         return f", about {timedelta(seconds=round(left))} left"
 
 
-def _peak(name: str) -> str:
-    """The most memory that a stage's own process held."""
+def _peak(name: str) -> int:
+    """The most memory that a stage's own process held, in MiB; 0 where nobody knows."""
     file = peak_file(name)
-    return f", {int(file.read_text()) / 1024:,.0f} MiB" if file.is_file() else ""
+    return round(int(file.read_text()) / 1024) if file.is_file() else 0
 
 
 def last_lines(log: Path, count: int) -> list[str]:

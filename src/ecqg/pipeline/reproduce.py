@@ -25,6 +25,7 @@ from ecqg.pipeline.devices import Devices
 from ecqg.pipeline.display import Display, last_lines
 from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file, peak_file
 from ecqg.pipeline.rwlock import mend, reading
+from ecqg.pipeline.times import add_times
 from ecqg.processes import gpus, processors
 from ecqg.space import explain_full_disk
 
@@ -177,6 +178,7 @@ def _run(schedule: Schedule, jobs: int, display: Display, devices: Devices) -> b
             raise
         finally:
             _write_lock_file(ran)  # while stages end: after Ctrl-C there is little time
+            add_times(display.times)
 
 
 def _reproduce_stage(stage: Any) -> None:
