@@ -10,9 +10,12 @@ from ecqg.attention.positions import HISTOGRAM
 from ecqg.palette import styles
 from ecqg.report import published
 from ecqg.report.measured import (
+    LOCATION,
+    OVERLAP,
     PUBLISHED_COLLECTION,
-    curves,
+    by_sentence,
     has_published_vocabulary,
+    of_analysed,
     read_coverage,
     read_position,
     read_vocabulary,
@@ -33,6 +36,8 @@ LOSS_COLUMNS = ("run", "step", "loss")
 CURVE_COLUMNS = ("source", "measure", "questions", "sentence", "percent")
 COVERAGE_COLUMNS = ("source", "test_set", "words", "coverage")
 VOCABULARY_COLUMNS = ("source", "collection", "words", "overlap")
+TRAIN = "gold train"
+LEAST = 20  # questions that a mean of table 4.3 is over in a picture
 
 
 def write_plots(results: Results, confidence: float) -> None:
@@ -43,11 +48,15 @@ def write_plots(results: Results, confidence: float) -> None:
     study = results.study
     answers = _stacked(study.asked, paths.answer_positions, ANSWER_COLUMNS)
     losses = _stacked(_trainings(study), paths.loss_curve, LOSS_COLUMNS)
+    positions = (
+        [sentence, *(row[name] for name in POSITION_COLUMNS[1:])]
+        for sentence, row in enumerate(read_position(), 1)
+    )
     write_table(paths.ACCURACY_PLOT, ACCURACY_COLUMNS, _accuracies(results))
     write_table(paths.ENTROPY_PLOT, ENTROPY_COLUMNS, _entropies(results))
     write_table(paths.BY_SENTENCE_PLOT, (*LOOKS, *SENTENCE_COLUMNS), _by_sentence(results))
     write_table(paths.ENTITY_POSITION_PLOT, HISTOGRAM, _entity_positions(study))
-    write_table(paths.QUESTION_POSITION_PLOT, POSITION_COLUMNS, _question_positions())
+    write_table(paths.QUESTION_POSITION_PLOT, POSITION_COLUMNS, positions)
     write_table(paths.ANSWER_POSITION_PLOT, ("question_set", *ANSWER_COLUMNS), answers)
     write_table(paths.QUESTION_OVERLAP_PLOT, CURVE_COLUMNS, _curves(study))
     write_table(paths.COVERAGE_PLOT, COVERAGE_COLUMNS, _coverage(results))
@@ -96,11 +105,6 @@ def _entity_positions(study: Study) -> list[list[str]]:
     return [[*row.values()] for row in next(filter(None, tables), [])]
 
 
-def _question_positions() -> Iterator[list[object]]:
-    for sentence, row in enumerate(read_position(), 1):
-        yield [sentence, *(row[name] for name in POSITION_COLUMNS[1:])]
-
-
 def _stacked(
     names: Iterable[str], file: Callable[[str], Path], columns: Sequence[str]
 ) -> Iterator[list[str]]:
@@ -123,11 +127,32 @@ def _trainings(study: Study) -> list[str]:
 
 
 def _curves(study: Study) -> Iterator[list[object]]:
-    """Rows of CURVE_COLUMNS; a mean over no questions has none."""
-    for source, measure, questions, values in curves(study):
-        for sentence, percent in enumerate(values, 1):
+    """Rows of CURVE_COLUMNS: tables 4.2 and 4.3 of the thesis, of the latter no means over too few.
+
+    The published ones follow where the study's questions are those of Natural Questions. A mean
+    over no questions has no row.
+    """
+    measures = {"question_overlap": OVERLAP, "answer_location": LOCATION}
+    found: list[tuple[str, str, str, Sequence[float | None]]] = []
+    if sentences := read_position():
+        for key, measure in measures.items():
+            found.append(("ours", measure, TRAIN, [row[key] for row in sentences]))
+    for system, values in of_analysed(study, paths.OVERLAP).items():
+        for part in ("found", "missed"):
+            shares = [
+                row[part] if (row[f"{part}_questions"] or 0) >= LEAST else None
+                for row in by_sentence(values)
+            ]
+            found.append(("ours", OVERLAP, f"dev, {part} by {shown(system)}", shares))
+    if study.on_published_data:
+        theirs = published.papers()["question_bias"]
+        columns = [(key, measure, TRAIN) for key, measure in measures.items()]
+        columns += [(part, OVERLAP, f"dev, {part} by DPR") for part in ("found", "missed")]
+        found += [("published", measure, of, theirs[key]) for key, measure, of in columns]
+    for *what, shares in found:
+        for sentence, percent in enumerate(shares, 1):
             if percent is not None:
-                yield [source, measure, questions, sentence, f"{percent:.4f}"]
+                yield [*what, sentence, f"{percent:.4f}"]
 
 
 def _coverage(results: Results) -> Iterator[list[object]]:

@@ -54,11 +54,6 @@ class Study:
         """Of all collections, in the order to be shown."""
         return [name for names in self.collections.values() for name in names]
 
-    @property
-    def others(self) -> list[str]:
-        """The collections that nothing is trained on."""
-        return [name for name in self.collections if name != paths.MAIN]
-
     def has(self, system: str, collection: str, test_set: str) -> bool:
         """Whether rows of a system on a test set of a collection belong to the study."""
         return system in self.systems and test_set in self.collections.get(collection, ())
@@ -106,9 +101,9 @@ def read_results(study: Study) -> Results:
     numbers = numbers[[not row[1] or study.has(*row) for row in where]]
     found = numbers[numbers.metric == ACCURACY].astype({"questions": int})
     sizes = nested(found, "name", "questions")
-    order = study.test_sets
-    sets = [name for name in sizes if not _is_whole(name, sizes)]
-    sets.sort(key=lambda name: (order.index(split(name)[0]), name))
+    whole = {name: split(name)[0] for name in sizes}
+    sets = [n for n, of in whole.items() if n == of or sizes[n] != sizes.get(of)]
+    sets.sort(key=lambda name: (study.test_sets.index(whole[name]), name))
     of_sets = numbers.name.isin(sets) & numbers.questions.notna() & numbers.k.isin([0, *study.ks])
     numbers = numbers[of_sets | (numbers.collection == "")]
     place = {system: i for i, system in enumerate(study.systems)}
@@ -163,11 +158,6 @@ def relative_change(results: Results, measure: str, system: str, base: str) -> f
     """By how many percent an attention measure of `system` is above that of `base`."""
     ours, theirs = (results.attention.get(s, {}).get(measure) for s in (system, base))
     return None if ours is None or not theirs else 100 * (ours / theirs - 1)
-
-
-def _is_whole(name: str, sizes: Mapping[str, int]) -> bool:
-    whole, subset = split(name)
-    return bool(subset) and sizes[name] == sizes.get(whole)
 
 
 def subset_of(test_set: str) -> tuple[str, str] | None:
