@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ecqg import paths
 from ecqg.errors import InputError
@@ -61,7 +61,8 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
         types = dict.fromkeys(("difference", "low", "high", "p"), number)
         found = _rows(commit, paths.COMPARISONS, headers.COMPARISONS, types, test_set)
         # AugDPR less DPR, paired by question.
-        tests = found[(found.a == AUG) & (found.b == "dpr")].set_index("measure").to_dict("index")
+        found = found[(found.a == AUG) & (found.b == "dpr")]
+        tests: dict[str, Any] = {row["measure"]: row for row in found.to_dict("records")}
         less = (difference(tests[f"top{k}"]).strip() for k in ks if f"top{k}" in tests)
         cells = [f"{passages:,}", str(training.epochs), percents(map(accuracy[AUG].get, ks))]
         rows.append(Row([*cells, " / ".join(less)]))

@@ -50,11 +50,6 @@ class Claim:
         return key_of(system, self.test_set, self.metric)
 
     @property
-    def sign(self) -> int:
-        """That of the difference, system less baseline, where the claim holds."""
-        return 1 if self.direction == "greater" else -1
-
-    @property
     def digits(self) -> int:
         """Decimals of differences."""
         return 1 if self.metric.startswith("top") else 3
@@ -129,7 +124,8 @@ class Judged:
         if isnan(self.p):
             return ""
         if self.significant:
-            return "reproduced" if self.found.mean * self.claim.sign > 0 else "reversed"
+            higher = self.found.mean > 0
+            return "reproduced" if higher == (self.claim.direction == "greater") else "reversed"
         if self.p < ALPHA:
             return "not reproduced: undecided, with other questions it may be otherwise"
         points = self.claim.metric.startswith("top")

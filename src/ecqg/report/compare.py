@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,39 +29,24 @@ LEVEL = 0.95
 LIMIT = 12_000  # characters; a comment on GitHub may have 65,536
 PARAMETERS, ROWS = 30, 40  # lines of the two tables at most
 PICTURES = (paths.ACCURACY_PICTURE, paths.HEATMAP_PNG)
+Metric = tuple[str, str, str]  # system, test set (none with measures of attention), metric
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A metric of both revisions."""
 
-    metric: tuple[str, str, str]  # system, test set (none with measures of attention), metric
+    metric: Metric
     before: float
     after: float
+    difference: float  # in points, or in the unit of the measure of attention
     noise: float  # by how much two seeds may differ; NaN where that is not known
-
-    @property
-    def difference(self) -> float:
-        """In points, or in the unit of the measure of attention."""
-        return self.after - self.before
+    size: float  # of the difference, in units of the noise where that is known
+    figures: tuple[str, str, str]  # before, after, difference
 
     @property
     def beyond(self) -> bool:
-        """Whether that is more than seeds differ by."""
+        """Whether the difference is more than seeds differ by."""
         return abs(self.difference) > self.noise
-
-    @property
-    def size(self) -> float:
-        """How large the difference is, in units of the noise where that is known."""
-        unit = 1.0 if self.metric[1] else 0.01
-        return abs(self.difference) / (self.noise if self.noise > 0 else unit)
-
-    @property
-    def figures(self) -> tuple[str, str, str]:
-        """Before, after, and the difference."""
-        digits = 1 if self.metric[1] else 3
-        before, after = fixed(self.before, digits), fixed(self.after, digits)
-        return before, after, fixed(self.difference, digits, "+")
 
     def __str__(self) -> str:
         """Such as 'Mixed-DPR, tail top1: 49.0 to 44.2 (-4.8)'."""
@@ -106,7 +91,7 @@ def compare(base: str, head: str, seeds: Mapping[Key, Sequence[float]]) -> Compa
     of_both = {name: files_at(name) for name in (base, head)}
     before, after = (_metrics(of_both[name], name) for name in (base, head))
     changes = [
-        Change(metric, value, after[metric], _noise(seeds.get(key_of(*metric), ())))
+        _change(metric, value, after[metric], seeds.get(key_of(*metric), ()))
         for metric, value in before.items()
         if metric in after
     ]
@@ -118,7 +103,7 @@ def compare(base: str, head: str, seeds: Mapping[Key, Sequence[float]]) -> Compa
     return Comparison((base, head), differing(*parameters), changes, ordered(sorted(alone)))
 
 
-def _metrics(files: Mapping[str, str], revision: str) -> dict[tuple[str, str, str], float]:
+def _metrics(files: Mapping[str, str], revision: str) -> dict[Metric, float]:
     found = {}
     for file, text in files.items():
         if Path(file).parent == paths.METRICS:
@@ -130,13 +115,16 @@ def _metrics(files: Mapping[str, str], revision: str) -> dict[tuple[str, str, st
     return found
 
 
-def _noise(values: Sequence[float]) -> float:
+def _change(metric: Metric, before: float, after: float, seeds: Sequence[float]) -> Change:
     from scipy.stats import t
 
-    n = len(values)
-    if n < 3:
-        return nan
-    return float(t.ppf((1 + LEVEL) / 2, n - 1) * np.std(values, ddof=1) * np.sqrt(2))
+    noise, n, difference = nan, len(seeds), after - before
+    if n > 2:
+        noise = float(t.ppf((1 + LEVEL) / 2, n - 1) * np.std(seeds, ddof=1) * np.sqrt(2))
+    digits, unit = (1, 1.0) if metric[1] else (3, 0.01)
+    size = abs(difference) / (noise if noise > 0 else unit)
+    figures = (fixed(before, digits), fixed(after, digits), fixed(difference, digits, "+"))
+    return Change(metric, before, after, difference, noise, size, figures)
 
 
 def as_markdown(found: Comparison, tolerance: float | None, pictures: str = "") -> str:

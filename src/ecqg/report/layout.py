@@ -45,8 +45,8 @@ def accuracy_table(results: Results, ks: Sequence[int], hidden: Container[str] =
     names = {t: results.study.counterpart(t) for t in results.test_sets}
     theirs = {t: known[name] for t, name in names.items() if name in known}
     beside = ordered(s for row in theirs.values() for s in row)
-    systems = dict.fromkeys([*first_stages(results.accuracy), *beside])
-    systems = [system for system in systems if system not in hidden]
+    both = dict.fromkeys([*first_stages(results.accuracy), *beside])
+    systems = [system for system in both if system not in hidden]
     rows = []
     for test_set in results.test_sets:
         first = [_of(results, s, test_set).get(ks[0]) for s in systems]

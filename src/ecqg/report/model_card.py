@@ -11,7 +11,7 @@ from ecqg.params import Params, Training
 from ecqg.report.formats import Row, Table, bounded, indented
 from ecqg.report.markdown import grid, plain
 from ecqg.report.names import shown
-from ecqg.report.numbers import ACCURACY, nested
+from ecqg.report.numbers import ACCURACY
 from ecqg.report.results import Results, Study, read_results
 
 if TYPE_CHECKING:
@@ -89,8 +89,9 @@ def _training(what: str, on: str, default: Training, own: Mapping[str, object]) 
 def _reached(system: str, results: Results) -> Reached:
     numbers = results.numbers
     ours = numbers[(numbers.system == system) & (numbers.metric == ACCURACY) & numbers.k.isin(KS)]
-    ours = ours.assign(bounds=ours[["value", "low", "high"]].to_numpy().tolist())
-    found = nested(ours, "name", "k", "bounds")
+    found: Reached = {}
+    for name, k, *of in ours[["name", "k", "value", "low", "high"]].itertuples(index=False):
+        found.setdefault(name, {})[k] = of
     return {name: found[name] for name in results.test_sets if name in found}
 
 

@@ -149,8 +149,8 @@ def _curves(study: Study) -> Iterator[list[object]]:
         columns = [(key, measure, TRAIN) for key, measure in measures.items()]
         columns += [(part, OVERLAP, f"dev, {part} by DPR") for part in ("found", "missed")]
         found += [("published", measure, of, theirs[key]) for key, measure, of in columns]
-    for *what, shares in found:
-        for sentence, percent in enumerate(shares, 1):
+    for *what, percents in found:
+        for sentence, percent in enumerate(percents, 1):
             if percent is not None:
                 yield [*what, sentence, f"{percent:.4f}"]
 

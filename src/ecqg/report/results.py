@@ -13,7 +13,7 @@ from ecqg.evaluation.test_sets import split
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY, called, nested, read_numbers
 from ecqg.systems import pairs, reranked
-from ecqg.tables import number, read_frame
+from ecqg.tables import number, read_frame, read_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -130,15 +130,15 @@ def read_results(study: Study) -> Results:
 def _comparison(study: Study, sets: Sequence[str]) -> dict[tuple[str, str], Any]:
     outcome = {"difference": number, **INTERVAL, "p": number}
     found: dict[tuple[str, str], Any] = {}
-    for row in read_frame(paths.COMPARISONS, headers.COMPARISONS, outcome).to_dict("records"):
-        a, b, where = row["a"], row["b"], (row["collection"], row["test_set"])
+    for row in read_table(paths.COMPARISONS, headers.COMPARISONS, outcome):
+        pair, where = (row["a"], row["b"]), (row["collection"], row["test_set"])
         if where[0]:
             name = called(row["test_set"], row["subset"])
-            there = study.has(a, *where) and study.has(b, *where) and name in sets
+            there = name in sets and all(study.has(system, *where) for system in pair)
         else:
-            name, there = "attention", {a, b} <= {*study.dense}
+            name, there = "attention", {*pair} <= {*study.dense}
         if there:
-            tests = found.setdefault((a, b), {}).setdefault(name, {})
+            tests = found.setdefault(pair, {}).setdefault(name, {})
             tests[row["measure"]] = {key: row[key] for key in outcome}
     return found
 

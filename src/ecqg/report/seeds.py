@@ -156,7 +156,8 @@ def _values(trees: Trees) -> Iterator[dict[str, Any]]:
     for row in tidy[~tidy["name"].isin(_whole(trees)) & (~at_cut | shown_ones)].to_dict("records"):
         value = row["value"]
         digits = f"{value:.0f}" if value % 1 == 0 else f"{value:.4g}"
-        yield {**row, "value": digits, "low": None, "high": None}
+        named = {name: row[name] for name in COLUMNS if name in row}
+        yield {**named, "value": digits, "low": None, "high": None}
 
 
 def _means(trees: Trees) -> Iterator[dict[str, Any]]:
