@@ -27,6 +27,7 @@ from ecqg.report.results import Results, Study
 from ecqg.tables import read_table, write_table
 
 LOOKS = ("system", "name", "place", "colour")
+Looks = dict[str, list[object]]  # how a plot shows each system: LOOKS
 ACCURACY_COLUMNS = (*LOOKS, "test_set", "k", "accuracy", "low", "high")
 ENTROPY_COLUMNS = (*LOOKS, "entropy", "low", "high")
 SENTENCE_COLUMNS = ("sentence", "density", "share", "passages")
@@ -45,17 +46,35 @@ def write_plots(results: Results, confidence: float) -> None:
 
     `confidence` is the level of the intervals that it shows.
     """
-    study = results.study
-    answers = _stacked(study.asked, paths.answer_positions, ANSWER_COLUMNS)
-    losses = _stacked(_trainings(study), paths.loss_curve, LOSS_COLUMNS)
+    study, of_systems = results.study, styles(results.study.systems)
+    looks: Looks = {
+        system: [system, shown(system), place, of_systems[system].colour]
+        for place, system in enumerate(study.systems, 1)
+    }
+    header = ("system", *SENTENCE_COLUMNS)
+    attention = _stacked(results.attention, paths.attention_by_sentence, header)
+    sentences = ([*looks[system], *cells] for system, _, *cells in attention)
+    # Of the first question set that is about entities: all are of the same attention.
+    tables = (read_table(paths.entity_positions(name), HISTOGRAM) for name in study.asked)
+    entities = ([*row.values()] for row in next(filter(None, tables), []))
     positions = (
         [sentence, *(row[name] for name in POSITION_COLUMNS[1:])]
         for sentence, row in enumerate(read_position(), 1)
     )
-    write_table(paths.ACCURACY_PLOT, ACCURACY_COLUMNS, _accuracies(results))
-    write_table(paths.ENTROPY_PLOT, ENTROPY_COLUMNS, _entropies(results))
-    write_table(paths.BY_SENTENCE_PLOT, (*LOOKS, *SENTENCE_COLUMNS), _by_sentence(results))
-    write_table(paths.ENTITY_POSITION_PLOT, HISTOGRAM, _entity_positions(study))
+    answers = _stacked(study.asked, paths.answer_positions, ANSWER_COLUMNS)
+    trainings = [  # in the order of the study; a model that is not trained has no losses
+        "init-encoder",
+        *(f"pretrain-{name}" for name in study.pretrained),
+        *(f"finetune-{system}" for system in study.dense),
+        "init-generator",
+        *(f"generator-{kind}" for kind in study.generators),
+        *("reader", "reranker"),
+    ]
+    losses = _stacked(trainings, paths.loss_curve, LOSS_COLUMNS)
+    write_table(paths.ACCURACY_PLOT, ACCURACY_COLUMNS, _accuracies(results, looks))
+    write_table(paths.ENTROPY_PLOT, ENTROPY_COLUMNS, _entropies(results, looks))
+    write_table(paths.BY_SENTENCE_PLOT, (*LOOKS, *SENTENCE_COLUMNS), sentences)
+    write_table(paths.ENTITY_POSITION_PLOT, HISTOGRAM, entities)
     write_table(paths.QUESTION_POSITION_PLOT, POSITION_COLUMNS, positions)
     write_table(paths.ANSWER_POSITION_PLOT, ("question_set", *ANSWER_COLUMNS), answers)
     write_table(paths.QUESTION_OVERLAP_PLOT, CURVE_COLUMNS, _curves(study))
@@ -65,44 +84,20 @@ def write_plots(results: Results, confidence: float) -> None:
     draw_accuracy(paths.ACCURACY_PICTURE, results, confidence)
 
 
-def _looks(study: Study) -> dict[str, list[object]]:
-    """How a plot shows each system: LOOKS."""
-    of_systems = styles(study.systems)
-    return {
-        system: [system, shown(system), place, of_systems[system].colour]
-        for place, system in enumerate(study.systems, 1)
-    }
-
-
-def _accuracies(results: Results) -> Iterator[list[object]]:
+def _accuracies(results: Results, looks: Looks) -> Iterator[list[object]]:
     """Percent, with the bounds of the interval."""
-    looks, columns = _looks(results.study), ["system", "name", "k", "value", "low", "high"]
+    columns = ["system", "name", "k", "value", "low", "high"]
     rows = results.numbers[results.numbers.metric == ACCURACY]
     rows = rows[rows.system.isin(first_stages(looks))]
     for system, name, k, *values in rows[columns].itertuples(index=False):
         yield [*looks[system], name, k, *(f"{value:.4f}" for value in values)]
 
 
-def _entropies(results: Results) -> Iterator[list[object]]:
+def _entropies(results: Results, looks: Looks) -> Iterator[list[object]]:
     """Mean attention entropy of each dual encoder, in nats, with the bounds of its interval."""
-    looks = _looks(results.study)
     for system, measures in results.attention.items():
         bounds = results.intervals.get(system, {}).get("entropy", (None, None))
         yield [*looks[system], measures["entropy"], *bounds]
-
-
-def _by_sentence(results: Results) -> Iterator[list[object]]:
-    """The systems' tables of attention by sentence in one."""
-    looks = _looks(results.study)
-    for system in results.attention:
-        for row in read_table(paths.attention_by_sentence(system), ("system", *SENTENCE_COLUMNS)):
-            yield [*looks[system], *(row[name] for name in SENTENCE_COLUMNS)]
-
-
-def _entity_positions(study: Study) -> list[list[str]]:
-    """Of the first question set that is about entities: all are of the same attention."""
-    tables = (read_table(paths.entity_positions(name), HISTOGRAM) for name in study.asked)
-    return [[*row.values()] for row in next(filter(None, tables), [])]
 
 
 def _stacked(
@@ -112,18 +107,6 @@ def _stacked(
     for name in names:
         for row in read_table(file(name), columns):
             yield [name, *row.values()]
-
-
-def _trainings(study: Study) -> list[str]:
-    """All trainings, in the order of the study; a model that is not trained has no losses."""
-    return [
-        "init-encoder",
-        *(f"pretrain-{name}" for name in study.pretrained),
-        *(f"finetune-{system}" for system in study.dense),
-        "init-generator",
-        *(f"generator-{kind}" for kind in study.generators),
-        *("reader", "reranker"),
-    ]
 
 
 def _curves(study: Study) -> Iterator[list[object]]:
