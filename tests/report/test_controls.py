@@ -97,7 +97,7 @@ def test_the_command_prints_the_table(
     systems = dataclasses.replace(params.systems, dense=DENSE)
     params = dataclasses.replace(params, systems=systems, pretrained=PRETRAINED, question_sets=SETS)
     monkeypatch.setattr(revisions, "commit_of", lambda name: name)
-    monkeypatch.setattr(revisions, "parameter_at", lambda commit, _: int(commit))
+    monkeypatch.setattr(revisions, "parameters_at", lambda commit: ({"seed": int(commit)}, ""))
     monkeypatch.setattr(revisions, "params_at", lambda commit: params)
     monkeypatch.setattr(
         revisions, "extract_results", lambda commit, to: shutil.copytree(folders[int(commit)], to)

@@ -14,7 +14,13 @@ from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.files import write_text
 from ecqg.report.amounts import summarise_amounts
-from ecqg.report.revisions import commit_of, extract_results, parameter_at, params_at
+from ecqg.report.revisions import (
+    commit_of,
+    extract_results,
+    extract_seeds,
+    parameters_at,
+    params_at,
+)
 from ecqg.tables import read_values, write_table, write_values
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -45,7 +51,8 @@ def commits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
 def test_an_experiment_is_found_by_its_name(commits: dict[int, str]) -> None:
     assert commit_of("seed-2") == commits[2]
     assert commit_of("main") == commits[1]
-    assert [parameter_at(commit_of(name), "seed") for name in ("main", "seed-2")] == [1, 2]
+    found = [parameters_at(commit_of(name)) for name in ("main", "seed-2")]
+    assert [parameters["seed"] for parameters, _ in found] == [1, 2]
 
 
 def test_an_unknown_name_is_one_line(commits: dict[int, str]) -> None:
@@ -53,9 +60,11 @@ def test_an_unknown_name_is_one_line(commits: dict[int, str]) -> None:
         commit_of("seed-3")
 
 
-def test_a_missing_parameter_is_one_line(commits: dict[int, str]) -> None:
-    with pytest.raises(InputError, match=r"params\.yaml: no parameter bm25\.none; name another"):
-        parameter_at("main", "bm25.none")
+def test_a_revision_without_a_seed_is_one_line(commits: dict[int, str], tmp_path: Path) -> None:
+    Path("params.yaml").write_text("bm25: {k1: 0.9}\n")
+    git("commit", "-q", "-a", "-m", "no seed")
+    with pytest.raises(InputError, match=r"params\.yaml: no parameter seed; name another"):
+        extract_seeds(["main"], tmp_path / "seeds")
 
 
 def test_the_parameters_of_a_commit(commits: dict[int, str]) -> None:

@@ -10,7 +10,7 @@ import difflib
 import re
 import shutil
 from collections.abc import Iterator, Mapping
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,17 +56,9 @@ SUPERVISED_EPOCHS = {"covid-qa": 10, "webq": 100}
 
 def describe(*folders: Path) -> Iterator[tuple[str, str]]:
     """Each profile's name and the first comment line of its file, one's own last."""
-    files = (
-        path
-        for folder in folders or (FOLDER, OWN)
-        for path in sorted(folder.glob("*.yaml"), key=_stem)
-    )
-    for path in files:
-        yield path.stem, path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
-
-
-def _stem(path: Path) -> str:
-    return path.stem
+    for folder in folders or (FOLDER, OWN):
+        for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem):
+            yield path.stem, path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
 
 
 def find(name: str) -> Path:
@@ -110,9 +102,8 @@ def whole(name: str, text: str | None = None) -> str:
         for part in sections:
             section = section.get(part) or {}
         if leaf not in section:
-            raise InputError(
-                f"without names {key}", file=source, remedy=f"{extended} has no such key"
-            )
+            remedy = f"{extended} has no such key"
+            raise InputError(f"without names {key}", file=source, remedy=remedy)
         section[leaf] = {}  # in its place
     _merge(tree, own)
     comment = text.removesuffix(COMMENT.sub("", text, 1))
@@ -150,17 +141,12 @@ def use(name: str, *, data: Path | None = None, target: Path = Path("params.yaml
     old = target.read_text(encoding="utf-8") if target.is_file() else ""
     notes = []
     if old and old not in (text, *(whole(profile) for profile, _ in describe())):
-        backup = target.with_name(f"{target.name}.bak")
-        for number in count(2):
-            if not backup.exists():
-                break
-            backup = target.with_name(f"{target.name}.bak{number}")
+        names = chain([f"{target.name}.bak"], (f"{target.name}.bak{n}" for n in count(2)))
+        backup = next(path for path in map(target.with_name, names) if not path.exists())
         shutil.copy2(target, backup)
         notes.append(f"your edits are kept in {backup}")
     write_text(target, text)
-    difference = difflib.unified_diff(
-        old.splitlines(), text.splitlines(), str(target), name, n=0, lineterm=""
-    )
+    difference = difflib.unified_diff(old.splitlines(), text.splitlines(), n=0, lineterm="")
     changed = [line for line in difference if not line.startswith(("---", "+++", "@@"))]
     return [*(changed or [f"{target} is the profile {name} already"]), *notes]
 
@@ -193,10 +179,8 @@ def _with_data(name: str, text: str, data: Path) -> str:
         del tree["reading_sets"][n]
     for n, folder in there(sets.reading_sets).items():
         tree["reading_sets"][n] = {"folder": folder}
-    collections = {n: MAIN for n in sets.test_sets if n in test_sets} | {
-        n: n for n in sets.zero_shot
-    }
-    for n, collection in collections.items():
+    collections = dict.fromkeys((n for n in sets.test_sets if n in test_sets), MAIN)
+    for n, collection in [*collections.items(), *((n, n) for n in sets.zero_shot)]:
         if any((data / n / f).is_file() for f in ("squad-train.json", "train.dpr.json")):
             tree["gold_sets"][n] = {"folder": (data / n).as_posix(), "collection": collection}
             reference: dict[str, Any] = {"start": INIT, "gold": n}

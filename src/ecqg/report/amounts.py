@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.report import markdown, published
 from ecqg.report.formats import Row, Table, difference, percents, tops
+from ecqg.report.numbers import nested
 from ecqg.report.revisions import commit_of, fetch, params_at
-from ecqg.tables import number, read_frame
+from ecqg.tables import Types, number, read_frame
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 AUG = "aug"
-Rows = list[dict[Any, Any]]
 
 
 def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> str:
@@ -47,20 +50,21 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
                 remedy="compare runs in which passages times epochs is the same",
             )
         test_set = test_set or next(iter(params.collections[paths.MAIN].test_sets))
-        accuracy = _rows(commit, paths.ACCURACY, headers.ACCURACY, test_set)
+        types: Types = {"k": int, "accuracy": number}
+        found = _rows(commit, paths.ACCURACY, headers.ACCURACY, types, test_set)
+        accuracy = nested(found, "system", "k", "accuracy")
+        if AUG not in accuracy or (not rows and "dpr" not in accuracy):
+            what = f"{paths.ACCURACY} at {commit[:10]} has no {test_set}"
+            raise InputError(what, remedy="name another one")
         if not rows:
-            rows.append(
-                Row(["none (DPR)", "", _accuracies(commit, accuracy, "dpr", test_set, ks), ""])
-            )
+            rows.append(Row(["none (DPR)", "", percents(map(accuracy["dpr"].get, ks)), ""]))
+        types = dict.fromkeys(("difference", "low", "high", "p"), number)
+        found = _rows(commit, paths.COMPARISONS, headers.COMPARISONS, types, test_set)
         # AugDPR less DPR, paired by question.
-        compared = _rows(commit, paths.COMPARISONS, headers.COMPARISONS, test_set)
-        tests = {row["measure"]: row for row in compared if (row["a"], row["b"]) == (AUG, "dpr")}
+        found = found[(found.a == AUG) & (found.b == "dpr")]
+        tests: dict[str, Any] = {row["measure"]: row for row in found.to_dict("records")}
         less = (difference(tests[f"top{k}"]).strip() for k in ks if f"top{k}" in tests)
-        cells = [
-            f"{passages:,}",
-            str(training.epochs),
-            _accuracies(commit, accuracy, AUG, test_set, ks),
-        ]
+        cells = [f"{passages:,}", str(training.epochs), percents(map(accuracy[AUG].get, ks))]
         rows.append(Row([*cells, " / ".join(less)]))
     for amount, figures in theirs["values"].items():
         rows.append(Row([f"published: {amount}", "", percents(figures), ""], True))
@@ -74,20 +78,13 @@ def summarise_amounts(revisions: Sequence[str], test_set: str | None = None) -> 
     )
 
 
-def _accuracies(commit: str, rows: Rows, system: str, test_set: str, ks: Iterable[int]) -> str:
-    found = {int(row["k"]): row["accuracy"] for row in rows if row["system"] == system}
-    if not found:
-        what = f"{paths.ACCURACY} at {commit[:10]} has no {test_set}"
-        raise InputError(what, remedy="name another one")
-    return percents(map(found.get, ks))
-
-
-def _rows(commit: str, table: Path, header: Sequence[str], test_set: str) -> Rows:
+def _rows(
+    commit: str, table: Path, header: Sequence[str], types: Types, test_set: str
+) -> DataFrame:
     """Rows of a commit's table on a whole test set of the main collection."""
-    numbers = dict.fromkeys({"accuracy", "difference", "low", "high", "p"} & {*header}, number)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / table.name
         fetch(commit, table, copy)
-        rows = read_frame(copy, header, numbers)
+        rows = read_frame(copy, header, types)
     there = (rows[["collection", "test_set", "subset"]] == [paths.MAIN, test_set, ""]).all(axis=1)
-    return rows[there].to_dict("records")
+    return rows[there]

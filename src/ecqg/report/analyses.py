@@ -10,7 +10,7 @@ from ecqg import paths
 from ecqg.corpus.questions import read_questions
 from ecqg.evaluation.test_sets import question_files
 from ecqg.report import published
-from ecqg.report.formats import Row, Table, fixed, indented, interval, probability
+from ecqg.report.formats import Row, Table, bounded, fixed, indented, interval, probability
 from ecqg.report.measured import (
     ATTRIBUTIONS,
     LOCATION,
@@ -18,10 +18,9 @@ from ecqg.report.measured import (
     PUBLISHED_COLLECTION,
     by_sentence,
     has_published_vocabulary,
+    of_analysed,
     read_coverage,
-    read_explanation,
     read_file,
-    read_overlap,
     read_position,
     read_vocabulary,
 )
@@ -36,9 +35,8 @@ def position_table(results: Results) -> Table:
     rows = []
     for system, values in results.attention.items():
         if all(place in values for place in PLACES):
-            bounds = [results.intervals.get(system, {}).get(place) for place in PLACES]
-            within = [f" [{b[0]:.1f}, {b[1]:.1f}]" if b else "" for b in bounds]
-            cells = [f"{values[p]:.1f}{w}" for p, w in zip(PLACES, within, strict=True)]
+            known = results.intervals.get(system, {})
+            cells = (bounded(values[place], known.get(place), 1) for place in PLACES)
             rows.append(Row([shown(system), *cells]))
     if rows and results.study.on_published_data:
         theirs = published.papers()["entities"]
@@ -49,7 +47,7 @@ def position_table(results: Results) -> Table:
 
 def score_table(study: Study) -> Table:
     """Scores of questions about either entity."""
-    rows, explained = [], read_explanation(study)
+    rows, explained = [], of_analysed(study, paths.EXPLANATION)
     for system, found in explained.items():
         if found["extremes"]["passages"]:  # a small corpus may have no two questions on one
             rows.append(_scores(f"{shown(system)}, by its own attention", found["extremes"]))
@@ -75,18 +73,18 @@ def _scores(about: str, found: Mapping[str, Any]) -> Row:
 
 def attribution_table(study: Study) -> Table:
     """How attributions of entities go with the rank of questions about them."""
-    explained = read_explanation(study)
+    explained = of_analysed(study, paths.EXPLANATION)
     found = [values.get("explains_rank", {}) for values in explained.values()]
-    shares = {words: [of.get(key) for of in found] for key, words in ATTRIBUTIONS.items()}
-    less = {
-        f"attention less {words}": [of.get(key, {}).get("attention_less") for of in found]
-        for key, words in ATTRIBUTIONS.items()
+    of_words = {words: [of.get(key, {}) for of in found] for key, words in ATTRIBUTIONS.items()}
+    of_words |= {
+        f"attention less {words}": [one.get("attention_less", {}) for one in of]
+        for words, of in of_words.items()
     }
-    rows = [Row([w, *map(_correlation, of)]) for w, of in (shares | less).items() if any(of)]
+    rows = [Row([words, *map(_correlation, of)]) for words, of in of_words.items() if any(of)]
     return Table(["attribution", *(shown(system) for system in explained)], rows)
 
 
-def _correlation(values: Mapping[str, Any] | None) -> str:
+def _correlation(values: Mapping[str, Any]) -> str:
     if not values:
         return ""
     star = "*" if values.get("p", 1) < 0.05 else ""
@@ -132,7 +130,7 @@ def split_table(study: Study) -> Table:
     """Table 4.3, with the difference that the thesis leaves to the reader."""
     header = ["sentence"]
     columns: list[list[Any]] = []
-    for system, values in read_overlap(study).items():
+    for system, values in of_analysed(study, paths.OVERLAP).items():
         header += [f"{shown(system)} found", "missed", "difference"]
         rows = by_sentence(values)
         columns += [[row[key] for row in rows] for key in ("found", "missed")]

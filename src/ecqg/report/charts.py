@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, cycle
 from pathlib import Path
@@ -12,7 +12,7 @@ from ecqg import paths
 from ecqg.attention.positions import HISTOGRAM
 from ecqg.palette import DARK, REFERENCE, SERIES, styles
 from ecqg.report import measured, plots
-from ecqg.report.formats import Row, Table, fixed
+from ecqg.report.formats import Row, Table, bounded
 from ecqg.report.names import shown
 from ecqg.report.numbers import nested
 from ecqg.report.results import Results
@@ -53,51 +53,44 @@ class Chart:
     def table(self) -> Table:
         """A row for each place."""
         names = [name for name, _, _ in self.series()]
-        by_place = nested(self.frame.assign(text=[*self._texts()]), "at", "series", "text")
+        values = self.frame.iloc[:, 3:].itertuples(index=False)
+        texts = [bounded(value, bounds, self.digits) for value, *bounds in values]
+        by_place = nested(self.frame.assign(text=texts), "at", "series", "text")
         rows = [
             Row([str(at), *(of.get(name, "") for name in names)]) for at, of in by_place.items()
         ]
         return Table([self.at, *names], rows, f"{self.title}: {self.value}")
 
-    def _texts(self) -> Iterator[str]:
-        for row in self.frame.to_dict("records"):
-            low, high = (fixed(row.get(end), self.digits) for end in ("low", "high"))
-            yield fixed(row["value"], self.digits) + (f" [{low}, {high}]" if low else "")
-
     def spec(self) -> dict[str, Any]:
         """The chart in Vega-Lite, as wide as its place on the page."""
         names, colours, shapes = zip(*self.series(), strict=True)
-        plain: dict[str, Any] = {"legend": None, "sort": None, "field": "series"}
-        colour = {**plain, "scale": {"domain": names, "range": colours}}
-        shape = {**plain, "scale": {"domain": names, "range": shapes}}
+        colour, shape = (
+            {"legend": None, "sort": None, "field": "series"}
+            | {"scale": {"domain": names, "range": looks}}
+            for looks in (colours, shapes)
+        )
+        value = {"type": "quantitative", "field": "value", "title": self.value}
+        point = {"mark": POINT, "encoding": {"shape": shape}}
         values = self.frame.drop(columns="colour").to_dict("records")
         spec: dict[str, Any] = {"$schema": SCHEMA, "width": "container", "data": {"values": values}}
         spec |= {"autosize": {"type": "fit-x", "contains": "padding"}}
-        value: dict[str, Any] = {"type": "quantitative", "field": "value", "title": self.value}
-        point = {"mark": POINT, "encoding": {"shape": shape}}
         if self.kind == "lines":
+            scale = {"type": "log"} if self.log else {"type": "linear", "zero": False}
             x: dict[str, Any] = {"type": "quantitative", "field": "at", "title": self.at}
-            x |= {"axis": {"grid": False}, "scale": {"type": "log" if self.log else "linear"}}
-            x["scale"] |= {} if self.log else {"zero": False}
+            x |= {"axis": {"grid": False}, "scale": scale}
             line = {"mark": {"type": "line", "strokeWidth": 1.8}}
             layer = [line, point] if self.tabled else [line]
-            return spec | {
-                "height": 190,
-                "encoding": {"x": x, "y": value, "color": colour},
-                "layer": layer,
-            }
+            encoding: dict[str, Any] = {"x": x, "y": value, "color": colour}
+            return spec | {"height": 190, "encoding": encoding, "layer": layer}
         places = [*dict.fromkeys(self.frame["at"])]
         alone = [*names] == places
+        x = value | {"scale": {"zero": False}}
         y: dict[str, Any] = {"field": "at", "type": "nominal", "sort": places, "title": None}
         y |= {"axis": {"labelLimit": 130, "grid": not alone, "tickBand": "extent"}}
-        encoding: dict[str, Any] = {
-            "y": y,
-            "color": colour,
-            "x": value | {"scale": {"zero": False}},
-        }
+        encoding = {"y": y, "color": colour, "x": x}
         if not alone:
             encoding["yOffset"] = {"field": "series", "sort": names}
-        ends = {"x": encoding["x"] | {"field": "low"}, "x2": {"field": "high"}}
+        ends = {"x": x | {"field": "low"}, "x2": {"field": "high"}}
         bars = [{"mark": "rule", "encoding": ends}] if "low" in self.frame else []
         height = len(places) * (20 if alone else 8 + 8 * len(names))
         return spec | {"height": height, "encoding": encoding, "layer": [*bars, point]}
@@ -134,16 +127,13 @@ def accuracy_charts(results: Results, confidence: float) -> list[Chart]:
     rows = _read(paths.ACCURACY_PLOT, plots.ACCURACY_COLUMNS, "accuracy", "low", "high", k=int)
     study = results.study
     rows = rows[rows.test_set.isin(study.test_sets) & ~rows.system.isin(study.references)]
-    rows = rows.sort_values(
-        "test_set", key=lambda names: names.map(study.test_sets.index), kind="stable"
-    )
+    place = study.test_sets.index
+    rows = rows.sort_values("test_set", key=lambda names: names.map(place), kind="stable")
     ks = [k for k in (1, 5) if k in study.ks] or [min(study.ks)]
     unit = f"% of questions, with {100 * confidence:g} % interval"
+    words = "dots", "test set", unit
     columns = ("name", "test_set", "accuracy")
-    found = [
-        _chart(rows[rows.k == k], columns, (), f"Top-{k} accuracy", "dots", "test set", unit)
-        for k in ks
-    ]
+    found = (_chart(rows[rows.k == k], columns, (), f"Top-{k} accuracy", *words) for k in ks)
     return [*chain(*found)]
 
 
@@ -170,7 +160,7 @@ def explanation_charts(results: Results) -> list[Chart]:
     looks = styles(results.study.systems)
     rows = [
         [shown(system), looks[system].colour, words, *(of[key][n] for n in ("mean", "low", "high"))]
-        for system, found in measured.read_explanation(results.study).items()
+        for system, found in measured.of_analysed(results.study, paths.EXPLANATION).items()
         for of in [found.get("explains_rank", {})]  # none of a small corpus
         for key, words in measured.ATTRIBUTIONS.items()
         if key in of
@@ -216,7 +206,8 @@ def loss_charts() -> list[Chart]:
     rows = _read(paths.LOSS_PLOT, ("training", *plots.LOSS_COLUMNS), "loss", step=int)
     words, columns = ("lines", "update", "loss"), ("run", "step", "loss")
     trainings = rows.groupby("training", sort=False)
-    found = (
-        _chart(of, columns, SERIES[:2], str(name), *words, tabled=False) for name, of in trainings
-    )
-    return [*chain(*found)]
+    return [
+        chart
+        for name, of in trainings
+        for chart in _chart(of, columns, SERIES[:2], str(name), *words, tabled=False)
+    ]

@@ -20,7 +20,7 @@ from ecqg.corpus.questions import SUBSETS
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import SeedComparison, compare_seeds
 from ecqg.evaluation.seed_tests import equivalence, holm, resolvable
-from ecqg.report.formats import Row, Table, deviation, fixed, probability
+from ecqg.report.formats import Row, Table, fixed, probability, spread
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY, called
 from ecqg.report.results import Study
@@ -48,11 +48,6 @@ class Claim:
     def key(self, system: str) -> Key:
         """The key of the metric of a system, as seeds have it."""
         return key_of(system, self.test_set, self.metric)
-
-    @property
-    def sign(self) -> int:
-        """That of the difference, system less baseline, where the claim holds."""
-        return 1 if self.direction == "greater" else -1
 
     @property
     def digits(self) -> int:
@@ -95,9 +90,7 @@ def read_claims(studies: Sequence[Study], file: Path = CLAIMS) -> tuple[Claim, .
         for key, names in known.items():
             if (value := getattr(claim, key)) not in names:
                 what = f"claim {claim.id} has the {key} {value or 'none'}"
-                named = (
-                    ", ".join(filter(None, names)) or f"none, as {claim.metric} is measured on none"
-                )
+                named = ", ".join(names) or f"none, as {claim.metric} is measured on none"
                 raise InputError(what, file=file, remedy=f"known: {named}")
     return claims
 
@@ -131,7 +124,8 @@ class Judged:
         if isnan(self.p):
             return ""
         if self.significant:
-            return "reproduced" if self.found.mean * self.claim.sign > 0 else "reversed"
+            higher = self.found.mean > 0
+            return "reproduced" if higher == (self.claim.direction == "greater") else "reversed"
         if self.p < ALPHA:
             return "not reproduced: undecided, with other questions it may be otherwise"
         points = self.claim.metric.startswith("top")
@@ -169,9 +163,8 @@ def claims_table(judged: Iterable[Judged]) -> Table:
     rows = []
     for one in judged:
         digits = one.claim.digits
-        gap = fixed(one.found.mean, digits, "+") + deviation(one.found.deviation, digits)
-        low, high = one.interval or (None, None)
-        bounds = f"[{fixed(low, digits, '+')}, {fixed(high, digits, '+')}]" if one.interval else ""
+        gap = spread(one.found.mean, one.found.deviation, digits, "+")
+        bounds = "[{:+.{d}f}, {:+.{d}f}]".format(*one.interval, d=digits) if one.interval else ""
         p = map(probability, (one.found.t_p, one.p))
         said = f"{one.claim.text} ({one.claim.source})"
         rows.append(Row([str(one.claim), said, gap, bounds, *p, one.verdict]))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,11 +21,10 @@ from ecqg.report import markdown
 from ecqg.report.claims import key_of
 from ecqg.report.formats import Row, Table, fixed
 from ecqg.report.names import ordered, shown
-from ecqg.report.revisions import files_at
+from ecqg.report.revisions import differing, files_at
 from ecqg.report.seed_trees import Key
 from ecqg.tables import flat_values
 
-WORKSPACE = "workspace"
 LEVEL = 0.95
 LIMIT = 12_000  # characters; a comment on GitHub may have 65,536
 PARAMETERS, ROWS = 30, 40  # lines of the two tables at most
@@ -33,32 +32,28 @@ PICTURES = (paths.ACCURACY_PICTURE, paths.HEATMAP_PNG)
 Metric = tuple[str, str, str]  # system, test set (none with measures of attention), metric
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A metric of both revisions."""
 
     metric: Metric
     before: float
     after: float
+    difference: float  # in points, or in the unit of the measure of attention
     noise: float  # by how much two seeds may differ; NaN where that is not known
-
-    @property
-    def difference(self) -> float:
-        """In points, or in the unit of the measure of attention."""
-        return self.after - self.before
+    size: float  # of the difference, in units of the noise where that is known
+    figures: tuple[str, str, str]  # before, after, difference
 
     @property
     def beyond(self) -> bool:
-        """Whether that is more than seeds differ by."""
+        """Whether the difference is more than seeds differ by."""
         return abs(self.difference) > self.noise
 
     def __str__(self) -> str:
         """Such as 'Mixed-DPR, tail top1: 49.0 to 44.2 (-4.8)'."""
         system, test_set, metric = self.metric
-        digits = 1 if test_set else 3
         what = f"{test_set} {metric}".strip().replace("_", " ")
-        numbers = [fixed(value, digits) for value in (self.before, self.after)]
-        return f"{shown(system)}, {what}: {' to '.join(numbers)} ({self.difference:+.{digits}f})"
+        before, after, difference = self.figures
+        return f"{shown(system)}, {what}: {before} to {after} ({difference})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +64,17 @@ class Comparison:
     parameters: list[tuple[str, Any, Any]]
     changes: list[Change]  # of all metrics that both have, changed or not
     alone: list[str]  # systems that only one of them has
-    noisy: bool  # whether noise is known
+
+    @property
+    def noisy(self) -> bool:
+        """Whether noise is known."""
+        return any(not isnan(change.noise) for change in self.changes)
+
+    @property
+    def changed(self) -> list[Change]:
+        """Those of another value, the largest change first."""
+        changed = (change for change in self.changes if change.difference)
+        return sorted(changed, key=lambda change: change.size, reverse=True)
 
     def fallen(self, tolerance: float) -> list[Change]:
         """Accuracies that fell by more than `tolerance` points, the deepest fall first."""
@@ -78,33 +83,24 @@ class Comparison:
 
 
 def compare(base: str, head: str, seeds: Mapping[Key, Sequence[float]]) -> Comparison:
-    """Compare params.yaml and metrics/ of two Git revisions; WORKSPACE stands for the files here.
+    """Compare params.yaml and metrics/ of two Git revisions; "workspace" stands for the files here.
 
     `seeds` has values of the committed seeds, for the noise. Raises InputError for an unknown
     revision, or one without metrics.
     """
-    of_both = [files_at(name) for name in (base, head)]
-    before, after = (
-        _metrics(files, name) for files, name in zip(of_both, (base, head), strict=True)
-    )
+    of_both = {name: files_at(name) for name in (base, head)}
+    before, after = (_metrics(of_both[name], name) for name in (base, head))
     changes = [
-        Change(metric, value, after[metric], _noise(seeds.get(key_of(*metric), ())))
+        _change(metric, value, after[metric], seeds.get(key_of(*metric), ()))
         for metric, value in before.items()
         if metric in after
     ]
     alone = {s for s, _, _ in before} ^ {s for s, _, _ in after}
-    parameters = [
-        dict(flat_values(parse_yaml(files.get("params.yaml", "{}"), f"{name}:params.yaml")))
-        for files, name in zip(of_both, (base, head), strict=True)
-    ]
-    old, new = parameters
-    differing = [
-        (key.replace("/", "."), old.get(key), new.get(key))
-        for key in dict.fromkeys([*old, *new])
-        if old.get(key) != new.get(key) or (key in old) != (key in new)
-    ]
-    noisy = any(not isnan(change.noise) for change in changes)
-    return Comparison((base, head), differing, changes, ordered(sorted(alone)), noisy)
+    parameters = (
+        parse_yaml(of_both[name].get("params.yaml", "{}"), f"{name}:params.yaml")
+        for name in (base, head)
+    )
+    return Comparison((base, head), differing(*parameters), changes, ordered(sorted(alone)))
 
 
 def _metrics(files: Mapping[str, str], revision: str) -> dict[Metric, float]:
@@ -119,13 +115,16 @@ def _metrics(files: Mapping[str, str], revision: str) -> dict[Metric, float]:
     return found
 
 
-def _noise(values: Sequence[float]) -> float:
+def _change(metric: Metric, before: float, after: float, seeds: Sequence[float]) -> Change:
     from scipy.stats import t
 
-    n = len(values)
-    if n < 3:
-        return nan
-    return float(t.ppf((1 + LEVEL) / 2, n - 1) * np.std(values, ddof=1) * np.sqrt(2))
+    noise, n, difference = nan, len(seeds), after - before
+    if n > 2:
+        noise = float(t.ppf((1 + LEVEL) / 2, n - 1) * np.std(seeds, ddof=1) * np.sqrt(2))
+    digits, unit = (1, 1.0) if metric[1] else (3, 0.01)
+    size = abs(difference) / (noise if noise > 0 else unit)
+    figures = (fixed(before, digits), fixed(after, digits), fixed(difference, digits, "+"))
+    return Change(metric, before, after, difference, noise, size, figures)
 
 
 def as_markdown(found: Comparison, tolerance: float | None, pictures: str = "") -> str:
@@ -159,22 +158,14 @@ def line(found: Comparison, tolerance: float | None) -> str:
     if tolerance is not None and (fallen := found.fallen(tolerance)):
         more = f", and {len(fallen) - 1} more" if len(fallen) > 1 else ""
         return f"{fallen[0]} fell by more than {tolerance:g} points{more}"
-    changed = [change for change in found.changes if change.difference]
-    if not changed:
+    if not found.changed:
         return f"None of {len(found.changes)} metrics differs"
-    text = f"{len(changed)} of {len(found.changes)} metrics differ"
+    text = f"{len(found.changed)} of {len(found.changes)} metrics differ"
     if found.noisy:
-        beyond = sorted(filter(lambda c: c.beyond, changed), key=_size, reverse=True)
+        beyond = [change for change in found.changed if change.beyond]
         text += f", {len(beyond)} beyond the noise of seeds"
         text += f", above all {beyond[0]}" if beyond else ""
     return text
-
-
-def _size(change: Change) -> float:
-    """How large a difference is, in units of the noise where that is known."""
-    unit = 1.0 if change.metric[1] else 0.01
-    scale = change.noise if change.noise > 0 else unit
-    return abs(change.difference) / scale
 
 
 def _parameter_table(found: Comparison) -> Table:
@@ -188,16 +179,12 @@ def _parameter_table(found: Comparison) -> Table:
 
 
 def _metric_table(found: Comparison, most: int) -> Table:
-    changed = sorted((c for c in found.changes if c.difference), key=_size, reverse=True)
-    rows = [Row(_cells(change), best=[5] if change.beyond else []) for change in changed[:most]]
-    if (more := len(changed) - most) > 0:
+    rows = []
+    for change in found.changed[:most]:
+        system, test_set, metric = change.metric
+        name = metric.replace("top", "top-").replace("_", " ")
+        cells = [shown(system), test_set, name, *change.figures]
+        rows.append(Row(cells, best=[5] if change.beyond else []))
+    if (more := len(found.changed) - most) > 0:
         rows.append(Row([f"{more} more", "", "", "", "", ""]))
     return Table(["system", "test set", "metric", *found.names, "difference"], rows, "Metrics")
-
-
-def _cells(change: Change) -> list[str]:
-    system, test_set, metric = change.metric
-    digits = 1 if test_set else 3
-    values = [fixed(value, digits) for value in (change.before, change.after)]
-    name = metric.replace("top", "top-").replace("_", " ")
-    return [shown(system), test_set, name, *values, f"{change.difference:+.{digits}f}"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare_seeds
-from ecqg.report.formats import Row, Table, deviation, fixed, tops
+from ecqg.report.formats import Row, Table, spread, tops
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.seed_trees import Trees
@@ -40,8 +40,11 @@ def controls_table(
         if settings.start not in pretrained:
             continue
         shares = pretrained[settings.start].questions
+        # How many an encoder saw, the mean over seeds.
+        metric = f"{paths.TRAINING_SETS.name} {settings.start}.examples"
+        seen = trees.numbers.get(("", "", metric, 0))
         cells = [shown(system), *_ingredients(shares, question_sets)]
-        cells.append(_examples(trees, settings.start))
+        cells.append(f"{sum(seen) / len(seen):,.0f}" if seen else "")
         for of in measures.values():
             cells += [_differences(trees, system, against, of) for against in BASELINES]
         rows.append(Row(cells))
@@ -63,24 +66,17 @@ def _ingredients(
     """
     sets = {question_sets[name]: share for name, share in shares.items() if share}
     about = {of: share for of, share in sets.items() if of.entities is not None}
+
+    def each(names: Iterable[str | None]) -> str:
+        return ", ".join(dict.fromkeys(filter(None, names)))
+
     return [
-        _each(of.generator for of in sets),
-        _each(of.entities or "" for of in about),
-        _each(" + ".join(of.filters) or "none" for of in about or sets),
+        each(of.generator for of in sets),
+        each(of.entities for of in about),
+        each(" + ".join(of.filters) or "none" for of in about or sets),
         f"{100 * sum(about.values()):.0f}",
         f"{100 * sum(share * of.wrong_passage for of, share in sets.items()):.0f}",
     ]
-
-
-def _each(names: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(names))
-
-
-def _examples(trees: Trees, pretrained: str) -> str:
-    """How many an encoder saw, the mean over seeds."""
-    metric = f"{paths.TRAINING_SETS.name} {pretrained}.examples"
-    found = trees.numbers.get(("", "", metric, 0))
-    return f"{sum(found) / len(found):,.0f}" if found else ""
 
 
 def _differences(
@@ -92,5 +88,5 @@ def _differences(
         a, b = (trees.numbers.get((name, *of)) for name in (system, against))
         if a and b and system != against:
             found, digits = compare_seeds(a, b), 1 if of[1] == ACCURACY else 3
-            cells.append(fixed(found.mean, digits, "+") + deviation(found.deviation, digits))
+            cells.append(spread(found.mean, found.deviation, digits, "+"))
     return " / ".join(cells)

@@ -36,15 +36,13 @@ def read_fates(
     """
     import pandas as pd
 
-    counts: dict[str, dict[str, int]] = {}
-    rows = []
-    there = (name for name in asked if paths.scored(name).is_file())
-    asked = {name: asked[name] for name in sorted(there, key=lambda name: not asked[name])}
-    passages = Passages(paths.collection() / PASSAGES) if asked else None
-    for name, wanted in asked.items():
-        assert passages is not None
+    there = [name for name in asked if paths.scored(name).is_file()]
+    if there:
+        passages = Passages(paths.collection() / PASSAGES)
+    counts, rows = {}, []
+    for name in sorted(there, key=lambda name: not asked[name]):
         candidates = [*filters.read_candidates(name, passages)]
-        _, readable, kept = filters.apply(candidates, wanted, settings).values()
+        _, readable, kept = filters.apply(candidates, asked[name], settings).values()
         read_well, hard = {c.id for c in readable}, {c.id for c in kept}
         fates = np.array([
             KEPT if c.id in hard

@@ -57,6 +57,12 @@ def interval(value: float, low: float, high: float, digits: int = 1) -> str:
     return f"{value:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
 
 
+def bounded(value: float, bounds: Sequence[float | None] | None, digits: int) -> str:
+    """Such as '61.2 [58.9, 63.5]', without what is not known."""
+    ends = [fixed(bound, digits) for bound in bounds or ()]
+    return fixed(value, digits) + (f" [{', '.join(ends)}]" if any(ends) else "")
+
+
 def difference(found: Mapping[str, float], digits: int = 1) -> str:
     """An interval and a star; without it its place is kept, so that columns align."""
     star = "*" if found["p"] < 0.05 else " "
@@ -68,6 +74,6 @@ def probability(p: float) -> str:
     return "" if isnan(p) else "< 0.001" if p < 0.0005 else f"{p:.3f}"
 
 
-def deviation(value: float, digits: int) -> str:
-    """Such as ' ± 1.2'; nothing for a single seed, whose spread is NaN."""
-    return "" if isnan(value) else f" ± {value:.{digits}f}"
+def spread(mean: float, deviation: float, digits: int, sign: str = "") -> str:
+    """Such as '+2.7 ± 1.2'; the mean alone for a single seed, whose deviation is NaN."""
+    return fixed(mean, digits, sign) + ("" if isnan(deviation) else f" ± {deviation:.{digits}f}")

@@ -14,6 +14,7 @@ from html import escape
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import to_builtins
 
 from ecqg import closure, numerics, palette, paths, templates
 from ecqg.attention.heatmap import HeatMap
@@ -22,10 +23,12 @@ from ecqg.errors import printable
 from ecqg.files import read_as
 from ecqg.report import analyses, charts, formats, layout, measured, premises, published, summary
 from ecqg.report.fates import EASY, FATES, OTHER, UNSURE, read_fates
-from ecqg.report.formats import Row, Table
+from ecqg.report.formats import Row, Table, fixed
 from ecqg.report.names import shown
 from ecqg.report.results import Results
 from ecqg.tables import flat_values
+
+MODULES = (analyses, formats, layout, measured, paths, premises, published)  # as the template calls
 
 
 def render_html(
@@ -40,10 +43,12 @@ def render_html(
     groups = [ks for ks in published.all_ks() if {*study.ks}.issuperset(ks)]
     if left := sorted({*study.ks}.difference(*groups)):
         groups.append(tuple(left))
+    heat_map = None
+    if paths.HEATMAP.is_file():
+        heat_map = read_as(paths.HEATMAP, HeatMap, "no heat map", "run 'ecqg heatmap' again")
     filters = parameters["filter"]
-    counts, sample = read_fates(
-        {name: parameters["question_sets"][name].filters for name in study.asked}, filters
-    )
+    asked = {name: parameters["question_sets"][name].filters for name in study.asked}
+    counts, sample = read_fates(asked, filters)
     drawn = {
         "accuracy": charts.accuracy_charts(results, parameters["evaluation"].confidence),
         "attention": charts.attention_charts() + charts.explanation_charts(results),
@@ -62,7 +67,7 @@ def render_html(
         stale=stale,
         question=summary.QUESTION,
         verdict=summary.verdict(results),
-        heat_map=_heat_map(),
+        heat_map=heat_map,
         heading=3,
         shade=shade,
         charts=drawn,
@@ -83,13 +88,7 @@ def render_html(
         dark=palette.DARK,
         papers=published.papers(),
         shown=shown,
-        published=published,
-        measured=measured,
-        layout=layout,
-        premises=premises,
-        formats=formats,
-        analyses=analyses,
-        paths=paths,
+        **{module.__name__.rpartition(".")[2]: module for module in MODULES},
         **STYLE,
     )  # fmt: skip
 
@@ -106,32 +105,19 @@ def _vega() -> str:
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", charts.VEGA_LITE)
 
 
-def _heat_map() -> HeatMap | None:
-    if not paths.HEATMAP.is_file():
-        return None
-    return read_as(paths.HEATMAP, HeatMap, "no heat map", "run 'ecqg heatmap' again")
-
-
 def _last_losses(trainings: Sequence[charts.Chart]) -> Table:
     rows = []
     for chart in trainings:
         last = chart.frame.groupby("series", sort=False).last()
-        cells = [
-            f"{last['value'][run]:.3f}" if run in last.index else "" for run in ("train", "dev")
-        ]
-        rows.append(Row([chart.title, f"{chart.frame['at'].max():,}", *cells]))
+        losses = [fixed(last["value"].get(run), 3) for run in ("train", "dev")]
+        rows.append(Row([chart.title, f"{chart.frame['at'].max():,}", *losses]))
     return Table(["training", "updates", "last loss", "on dev"], rows)
 
 
 def _parameters(sections: Mapping[str, Any]) -> Table:
     """By dotted name, as params.yaml has them."""
-    from msgspec import to_builtins
-
-    rows = (
-        Row([name.replace("/", "."), str(value)])
-        for name, value in flat_values(to_builtins(sections))
-    )
-    return Table(["parameter", "value"], [*rows])
+    rows = [Row([n.replace("/", "."), str(v)]) for n, v in flat_values(to_builtins(sections))]
+    return Table(["parameter", "value"], rows)
 
 
 def _environment() -> Table:

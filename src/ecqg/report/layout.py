@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import product
 from typing import TypeAlias
 
 from ecqg import paths
@@ -13,6 +14,7 @@ from ecqg.report.results import Results, Study, relative_change, subset_of
 from ecqg.systems import reranked
 from ecqg.tables import read_values
 
+MEASURES = ("entropy", "first_sentence", "later_sentences")  # of attention
 RANKING_MEASURES = (("MRR@10", "nDCG@10"), ("P@10", "R@10", "MAP"))
 DEFINITIONS = {  # of "variants" in paths.attention_means
     "text": "tokens of the text",
@@ -42,9 +44,9 @@ def accuracy_table(results: Results, ks: Sequence[int], hidden: Container[str] =
     known, source = published.accuracy(ks)
     names = {t: results.study.counterpart(t) for t in results.test_sets}
     theirs = {t: known[name] for t, name in names.items() if name in known}
-    beside = {s for row in theirs.values() for s in row}
-    systems = list(dict.fromkeys([*first_stages(results.accuracy), *ordered(beside)]))
-    systems = [system for system in systems if system not in hidden]
+    beside = ordered(s for row in theirs.values() for s in row)
+    both = dict.fromkeys([*first_stages(results.accuracy), *beside])
+    systems = [system for system in both if system not in hidden]
     rows = []
     for test_set in results.test_sets:
         first = [_of(results, s, test_set).get(ks[0]) for s in systems]
@@ -89,11 +91,11 @@ def synthetic_table(results: Results, passages: int) -> Table:
 def difference_table(results: Results, k: int, pairs: Iterable[Pair]) -> Table:
     """Differences in top-k accuracy with intervals and tests, of those pairs of systems."""
     pairs = [pair for pair in pairs if pair in results.comparison]
-    found = (
-        (test_set, [_difference(results, pair, test_set, f"top{k}") for pair in pairs])
-        for test_set in results.test_sets
-    )
-    rows = [Row([indented(test_set), *cells]) for test_set, cells in found if any(cells)]
+    rows = []
+    for test_set in results.test_sets:
+        cells = [_difference(results, pair, test_set, f"top{k}") for pair in pairs]
+        if any(cells):
+            rows.append(Row([indented(test_set), *cells]))
     caption = f"Difference in top-{k} accuracy, in points [confidence interval]"
     return Table(["test set", *map(_short, pairs)], rows, caption, [TESTED])
 
@@ -146,21 +148,18 @@ def attention_table(results: Results, hidden: Container[str] = ()) -> Table:
     beside = results.study.on_published_data
     rows = []
     for system, values in results.attention.items():
-        measures = ("entropy", "first_sentence", "later_sentences")
-        cells = [fixed(values.get(m), 3) for m in measures]
-        cells += [fixed(theirs["entropy"].get(system), 2)] if beside else []
         if system not in hidden:
+            cells = [fixed(values.get(measure), 3) for measure in MEASURES]
+            cells += [fixed(theirs["entropy"].get(system), 2)] if beside else []
             rows.append(Row([shown(system), *cells]))
-    notes = [ATTENTION]
-    if beside:
-        notes.append(theirs["note"])
+    notes = [ATTENTION, *([theirs["note"]] if beside else [])]
     for base, percent in theirs["later_sentences"].items():
         change = relative_change(results, "later_sentences", "mixed", base)
         if change is not None:
             said = f" (published {percent:+.1f} %)" if beside else ""
             over = f"Attention on later sentences, Mixed-DPR over {shown(base)}"
             notes.append(f"{over}: {change:+.1f} %{said}")
-    header = ["system", "entropy", "first sentence", "later sentences"]
+    header = ["system", *(measure.replace("_", " ") for measure in MEASURES)]
     header += ["published entropy"] if beside else []
     return Table(header, rows, "Attention of [CLS] over passage tokens", notes)
 
@@ -170,13 +169,11 @@ def definition_table(results: Results) -> Table:
     measured = results.attention.items()
     found = {s: v for s, v in measured if any(name.startswith("variants/") for name in v)}
     rows = []
-    for name, words in DEFINITIONS.items():
-        for measure in ("entropy", "later_sentences"):
-            cells = [fixed(v.get(f"variants/{name}/{measure}"), 3) for v in found.values()]
-            if any(cells):
-                rows.append(Row([words, measure.replace("_", " "), *cells]))
-    header = ["distribution over", "measure", *map(shown, found)]
-    return Table(header, rows)
+    for (name, words), measure in product(DEFINITIONS.items(), ("entropy", "later_sentences")):
+        cells = [fixed(v.get(f"variants/{name}/{measure}"), 3) for v in found.values()]
+        if any(cells):
+            rows.append(Row([words, measure.replace("_", " "), *cells]))
+    return Table(["distribution over", "measure", *map(shown, found)], rows)
 
 
 def measure_table(results: Results) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from markupsafe import Markup
@@ -20,8 +20,7 @@ _TAG = re.compile(r"<(?=[\w/!?])")
 
 def fill(module: str, **values: object) -> str:
     """The module's template (ecqg.templates); a paragraph becomes one line, a blank one apart."""
-    tools = {f.__name__: f for f in (table, grid, head, row, picture, relative)}
-    page = templates.fill(module, plain, **tools, **values)
+    page = templates.fill(module, plain, table=table, grid=grid, picture=picture, **values)
     parts = re.split(r"\n\s*\n", page.strip())
     parts = [part if part.startswith("|") else part.replace("\n", " ") for part in parts]
     return "\n\n".join(parts) + "\n"
@@ -55,38 +54,21 @@ def table(
 
 
 def grid(table: Table, words: bool = False) -> Markup:
-    """A table's header and rows alone."""
-    rows = (row(r.cells, r.published, r.best) for r in table.rows)
-    return Markup("\n".join([head(table.header, words), *rows]))
-
-
-def head(columns: Sequence[str], words: bool = False) -> Markup:
-    """The first two lines of a table."""
+    """A table's header and rows alone: the papers' numbers in italics, the best of a row bold."""
     side = "---" if words else "---:"
-    return _line(map(plain, columns)) + "\n" + _line(["---", *[side] * (len(columns) - 1)])
-
-
-def row(cells: Iterable[object], published: bool = False, best: Collection[int] = ()) -> Markup:
-    """A line of a table: the papers' numbers in italics, the cells of `best` bold."""
-    texts = ("" if cell is None else str(cell).rstrip() for cell in cells)
-    shown = [plain(text).replace("  ", "&nbsp;&nbsp;") for text in texts]
-    for number, cell in enumerate(shown):
-        if cell and published:
-            shown[number] = f"_{cell}_"
-        elif cell and number in best:
-            shown[number] = f"**{cell}**"
-    return _line(shown)
-
-
-def _line(cells: Iterable[str]) -> Markup:
-    return Markup("| " + " | ".join(cells) + " |")
+    lines = [[*map(plain, table.header)], ["---", *[side] * (len(table.header) - 1)]]
+    for row in table.rows:
+        texts = [plain(cell.rstrip()).replace("  ", "&nbsp;&nbsp;") for cell in row.cells]
+        for number, text in enumerate(texts):
+            if text and row.published:
+                texts[number] = f"_{text}_"
+            elif text and number in row.best:
+                texts[number] = f"**{text}**"
+        lines.append(texts)
+    return Markup("\n".join(f"| {' | '.join(cells)} |" for cells in lines))
 
 
 def picture(path: Path, what: str) -> Markup:
-    """A picture, and below it what it shows and its file."""
-    return Markup(f"![{what}]({relative(path)})\n\n{what}: `{path}`")
-
-
-def relative(path: Path) -> str:
-    """A file of the repository as the page links it."""
-    return "../" * (len(paths.REPORT.parts) - 1) + path.as_posix()
+    """A picture, linked from the folder of paths.REPORT, and below it what it shows."""
+    up = "../" * (len(paths.REPORT.parts) - 1)
+    return Markup(f"![{what}]({up}{path.as_posix()})\n\n{what}: `{path}`")

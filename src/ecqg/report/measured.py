@@ -8,7 +8,6 @@ from typing import Any
 
 from ecqg import paths
 from ecqg.report import published
-from ecqg.report.names import shown
 from ecqg.report.results import Results, Study
 from ecqg.tables import read_values
 
@@ -20,27 +19,18 @@ ATTRIBUTIONS = {
 }
 GOLD = {"gold_train": "gold, train", "gold_dev": "gold, dev"}  # whose passages are known
 OVERLAP, LOCATION = "question overlap", "answer location"
-TRAIN = "gold train"
-LEAST = 20  # questions that a mean of table 4.3 is over in a picture
 PUBLISHED_COLLECTION = "Wikipedia and PubMed"
-Curve = tuple[str, str, str, list[float | None]]  # source, measure, questions, percent by sentence
 
 
-def read_explanation(study: Study) -> dict[str, Any]:
-    """What the stage `explanation` measured, by system; empty where it did not run."""
-    found = read_file(paths.EXPLANATION)
+def of_analysed(study: Study, file: Path) -> dict[str, dict[str, Any]]:
+    """What a table, of EXPLANATION or OVERLAP (table 4.3), has of each of analysis.systems."""
+    found = read_file(file)
     return {system: found[system] for system in study.analysed if system in found}
 
 
 def read_position() -> list[dict[str, float | None]]:
     """Table 4.2 of the thesis by sentence, of the main gold set."""
     return list(read_file(paths.gold_metrics()).get("position", {}).values())
-
-
-def read_overlap(study: Study) -> dict[str, dict[str, Any]]:
-    """Table 4.3 by system, for those of analysis.systems."""
-    found = read_file(paths.OVERLAP)
-    return {system: found[system] for system in study.analysed if system in found}
 
 
 def by_sentence(overlap: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -57,10 +47,9 @@ def read_coverage(results: Results) -> dict[str, dict[str, Any]]:
     theirs = published.papers()["coverage"]
     for collection in results.study.collections:
         for name, values in read_file(paths.coverage_metrics(collection)).items():
-            known = name in GOLD or values["judged"]
-            title = GOLD.get(name, name)
             if name in GOLD or name in results.test_sets:
-                found[title] = values | {
+                known = name in GOLD or values["judged"]
+                found[GOLD.get(name, name)] = values | {
                     "whose": "recorded" if known else "BM25's first",
                     "published": theirs.get(results.study.counterpart(name)),
                 }
@@ -69,42 +58,15 @@ def read_coverage(results: Results) -> dict[str, dict[str, Any]]:
 
 def read_vocabulary(results: Results) -> dict[str, dict[str, Any]]:
     """Overlap with the main collection by other collection."""
-    found = {name: read_file(paths.vocabulary_metrics(name)) for name in results.study.others}
+    others = (name for name in results.study.collections if name != paths.MAIN)
+    found = {name: read_file(paths.vocabulary_metrics(name)) for name in others}
     return {name: values for name, values in found.items() if values}
 
 
 def has_published_vocabulary(study: Study) -> bool:
     """Whether the main collection and another one are the papers' Wikipedia and PubMed."""
-    asked = (name for other in study.others for name in study.collections[other])
-    return study.on_published_data and "BioASQ" in map(study.published.get, asked)
-
-
-def curves(study: Study) -> list[Curve]:
-    """All columns of tables 4.2 and 4.3, ours first; of 4.3 no means over too few questions.
-
-    The published ones are among them where the study's questions are those of Natural Questions.
-    """
-    found: list[Curve] = []
-    if sentences := read_position():
-        for measure, key in ((OVERLAP, "question_overlap"), (LOCATION, "answer_location")):
-            found.append(("ours", measure, TRAIN, [row[key] for row in sentences]))
-    for system, values in read_overlap(study).items():
-        for part in ("found", "missed"):
-            shares = [
-                row[part] if (row[f"{part}_questions"] or 0) >= LEAST else None
-                for row in by_sentence(values)
-            ]
-            found.append(("ours", OVERLAP, f"dev, {part} by {shown(system)}", shares))
-    if study.on_published_data:
-        theirs = published.papers()["question_bias"]
-        for key, measure, questions in (
-            ("question_overlap", OVERLAP, TRAIN),
-            ("answer_location", LOCATION, TRAIN),
-            ("found", OVERLAP, "dev, found by DPR"),
-            ("missed", OVERLAP, "dev, missed by DPR"),
-        ):
-            found.append(("published", measure, questions, theirs[key]))
-    return found
+    others = {*study.test_sets}.difference(study.collections.get(paths.MAIN, ()))
+    return study.on_published_data and "BioASQ" in map(study.published.get, others)
 
 
 def read_file(file: Path) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from ecqg import paths, templates
 from ecqg.params import Params, Training
-from ecqg.report.formats import Row, Table, fixed, indented
+from ecqg.report.formats import Row, Table, bounded, indented
 from ecqg.report.markdown import grid, plain
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Format = Literal["dpr", "sentence-transformers"]
 OURS = "weights/encoder"  # a start under this repository's licence, as the embedded world is
 KS = (1, 5)
+Reached = dict[str, dict[int, list[float]]]  # top-k accuracy and its bounds by test set and k
 
 
 def model_card(system: str, format: Format, name: str, params: Params, study: Study) -> str:
@@ -33,6 +34,7 @@ def model_card(system: str, format: Format, name: str, params: Params, study: St
     results = read_results(study) if paths.ACCURACY.is_file() else None
     if results is not None and system not in results.accuracy:
         results = None
+    reached = _reached(system, results) if results else {}
     start, steps = _history(system, params)
     init = params.init_encoder
     ours_start = init.source == "random" or (init.source, init.name) == ("folder", OURS)
@@ -44,7 +46,7 @@ def model_card(system: str, format: Format, name: str, params: Params, study: St
         pipeline_tag="sentence-similarity",
         tags=["dense-retrieval", "dpr", "ecqg"],
         model_name=name,
-        eval_results=list(_evaluations(system, results)) if results else None,
+        eval_results=_evaluations(reached) if results else None,
     )
     body = templates.fill(
         __file__,
@@ -57,7 +59,7 @@ def model_card(system: str, format: Format, name: str, params: Params, study: St
         start=start,
         gold=params.gold_sets[params.systems.dense[system].gold],
         steps=grid(steps),
-        accuracy=grid(_accuracy(system, results)) if results else "",
+        accuracy=grid(_accuracy(reached, results)) if results else "",
         confidence=f"{100 * params.evaluation.confidence:g}",
         attention=results.attention.get(system) if results else None,
     )
@@ -84,45 +86,35 @@ def _training(what: str, on: str, default: Training, own: Mapping[str, object]) 
     return Row([what, on, *(f"{cell:g}" for cell in cells)])
 
 
-def _rows(system: str, results: Results) -> Iterator[tuple[str, dict[int, tuple[float, ...]]]]:
-    """Each test set with top-k accuracy, lower and upper bound."""
+def _reached(system: str, results: Results) -> Reached:
     numbers = results.numbers
     ours = numbers[(numbers.system == system) & (numbers.metric == ACCURACY) & numbers.k.isin(KS)]
-    for test_set in results.test_sets:
-        found = ours[ours.name == test_set][["k", "value", "low", "high"]]
-        if len(found):
-            yield test_set, {int(k): tuple(of) for k, *of in found.itertuples(index=False)}
+    found: Reached = {}
+    for name, k, *of in ours[["name", "k", "value", "low", "high"]].itertuples(index=False):
+        found.setdefault(name, {})[k] = of
+    return {name: found[name] for name in results.test_sets if name in found}
 
 
-def _accuracy(system: str, results: Results) -> Table:
-    rows = [
-        Row(
-            [
-                indented(test_set),
-                str(results.questions[test_set]),
-                *(
-                    f"{fixed(of[k][0], 1)} [{fixed(of[k][1], 1)}, {fixed(of[k][2], 1)}]"
-                    for k in KS
-                    if k in of
-                ),
-            ]
-        )
-        for test_set, of in _rows(system, results)
-    ]
-    return Table(
-        ["test set", "questions", *(f"top-{k}" for k in KS if k in results.study.ks)], rows
-    )
+def _accuracy(reached: Reached, results: Results) -> Table:
+    rows = []
+    for test_set, of in reached.items():
+        cells = (bounded(of[k][0], of[k][1:], 1) for k in KS if k in of)
+        rows.append(Row([indented(test_set), str(results.questions[test_set]), *cells]))
+    ks = [f"top-{k}" for k in KS if k in results.study.ks]
+    return Table(["test set", "questions", *ks], rows)
 
 
-def _evaluations(system: str, results: Results) -> Iterator[EvalResult]:
+def _evaluations(reached: Reached) -> list[EvalResult]:
     from huggingface_hub import EvalResult
 
-    for test_set, of in _rows(system, results):
-        for k, (value, *_) in of.items():
-            yield EvalResult(
-                task_type="text-retrieval",
-                dataset_type=test_set,
-                dataset_name=test_set,
-                metric_type=f"top-{k} accuracy",
-                metric_value=round(value, 2),
-            )
+    return [
+        EvalResult(
+            task_type="text-retrieval",
+            dataset_type=test_set,
+            dataset_name=test_set,
+            metric_type=f"top-{k} accuracy",
+            metric_value=round(value, 2),
+        )
+        for test_set, of in reached.items()
+        for k, (value, *_) in of.items()
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ COLUMNS = [
     *("value", "low", "high", "questions"),
 ]
 ACCURACY = "accuracy"  # the metric at k; metrics of rankings have their names
-ATTENTION = paths.attention_means("").parent
+ATTENTION = paths.attention_means("").parent.name
 
 
 def read_numbers(
@@ -40,15 +40,22 @@ def read_numbers(
     figures = {"questions": number, "value": float}
     ranking = read_frame(judged / paths.RANKING.name, headers.RANKING, figures)
     ranking = ranking.rename(columns={"measure": "metric"})
-    rows = (row for file in measured for row in _values(file, file.relative_to(results)))
+    rows = []
+    for file in measured:
+        where = file.relative_to(results)
+        for name, value in flat_values(read_values(file)):
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                metric = f"{where.as_posix()} {name.replace('/', '.')}"
+                key = (file.stem, name) if where.parent.name == ATTENTION else ("", metric)
+                rows.append((*key, float(value)))
     values = pd.DataFrame(rows, columns=["system", "metric", "value"])
     numbers = pd.concat([accuracy, ranking, values], ignore_index=True)
     numbers = numbers.reindex(columns=COLUMNS).assign(seed=seed)
     texts = ["system", "collection", "test_set", "subset", "metric"]
     numbers[texts] = numbers[texts].fillna("")
     numbers["k"] = numbers["k"].fillna(0).astype(int)
-    where = numbers[["test_set", "subset"]].itertuples(index=False)
-    return numbers.assign(name=[called(*place) for place in where])
+    sets = numbers[["test_set", "subset"]].itertuples(index=False)
+    return numbers.assign(name=[called(*of) for of in sets])
 
 
 def called(test_set: str, subset: str) -> str:
@@ -58,16 +65,6 @@ def called(test_set: str, subset: str) -> str:
     ('nq', 'nq_no_answer_overlap')
     """
     return f"{test_set}_{subset}" if subset else test_set
-
-
-def _values(file: Path, where: Path) -> Iterator[tuple[str, str, float]]:
-    attention = where.parent.name == ATTENTION.name
-    for name, value in flat_values(read_values(file)):
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            if attention:
-                yield file.stem, name, float(value)
-            else:
-                yield "", f"{where.as_posix()} {name.replace('/', '.')}", float(value)
 
 
 def nested(rows: DataFrame, *columns: str) -> dict[str, Any]:

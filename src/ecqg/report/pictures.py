@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ecqg.files import atomic
 from ecqg.palette import styles
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KS = (1, 5)
-Bounds = tuple[float, float, float]  # a value and its interval
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -35,14 +33,6 @@ def plain(panel: Axes, grid: str, title: str = "") -> None:
     panel.set_title(title, fontsize=10, loc="left")
 
 
-def bars(panel: Axes, places: Sequence[float], values: Iterable[Bounds], **style: Any) -> None:
-    """Points at heights, with their intervals to the left and right."""
-    rows = [*values]
-    below = [max(0.0, value - low) for value, low, _ in rows]
-    above = [max(0.0, high - value) for value, _, high in rows]
-    panel.errorbar([row[0] for row in rows], places, xerr=[below, above], **style)
-
-
 def save(figure: Figure, path: Path) -> None:
     """Write a PNG, without the version of matplotlib that it is by default signed with."""
     with atomic(path) as aside:
@@ -55,25 +45,21 @@ def draw_accuracy(path: Path, results: Results, confidence: float) -> None:
     `confidence` is the level of the intervals.
     """
     numbers, test_sets = results.numbers, results.test_sets
-    rows = numbers[(numbers.metric == ACCURACY) & numbers.k.isin(KS)]
-    bounds = ["value", "low", "high"]
-    found = {
-        key: dict(zip(of.name, of[bounds].itertuples(index=False, name=None), strict=True))
-        for key, of in rows.groupby(["system", "k"])
-    }
+    rows = numbers[(numbers.metric == ACCURACY) & numbers.k.isin(KS) & numbers.name.isin(test_sets)]
     systems, of_systems = first_stages(results.accuracy), styles(results.study.systems)
     ks = [k for k in KS if k in {*rows.k}] or KS[:1]
     figure = new_figure(10, 1.3 + 0.62 * len(test_sets))
     panels = figure.subplots(1, len(ks), sharey=True, squeeze=False)[0]
     for panel, k in zip(panels, ks, strict=True):
         for number, system in enumerate(systems):
-            chosen = found.get((system, k), {})
+            of = rows[(rows.system == system) & (rows.k == k)]
+            of = of.assign(place=of.name.map(test_sets.index)).sort_values("place")
             offset = min(0.15, 0.8 / len(systems)) * (number - (len(systems) - 1) / 2)
             colour, marker = of_systems[system]
-            bars(
-                panel,
-                [i + offset for i, name in enumerate(test_sets) if name in chosen],
-                [chosen[name] for name in test_sets if name in chosen],
+            panel.errorbar(
+                of.value,
+                of.place + offset,
+                xerr=[(of.value - of.low).clip(0), (of.high - of.value).clip(0)],
                 fmt=marker,
                 color=colour,
                 markersize=5,

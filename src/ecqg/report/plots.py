@@ -10,9 +10,12 @@ from ecqg.attention.positions import HISTOGRAM
 from ecqg.palette import styles
 from ecqg.report import published
 from ecqg.report.measured import (
+    LOCATION,
+    OVERLAP,
     PUBLISHED_COLLECTION,
-    curves,
+    by_sentence,
     has_published_vocabulary,
+    of_analysed,
     read_coverage,
     read_position,
     read_vocabulary,
@@ -24,6 +27,7 @@ from ecqg.report.results import Results, Study
 from ecqg.tables import read_table, write_table
 
 LOOKS = ("system", "name", "place", "colour")
+Looks = dict[str, list[object]]  # how a plot shows each system: LOOKS
 ACCURACY_COLUMNS = (*LOOKS, "test_set", "k", "accuracy", "low", "high")
 ENTROPY_COLUMNS = (*LOOKS, "entropy", "low", "high")
 SENTENCE_COLUMNS = ("sentence", "density", "share", "passages")
@@ -33,6 +37,8 @@ LOSS_COLUMNS = ("run", "step", "loss")
 CURVE_COLUMNS = ("source", "measure", "questions", "sentence", "percent")
 COVERAGE_COLUMNS = ("source", "test_set", "words", "coverage")
 VOCABULARY_COLUMNS = ("source", "collection", "words", "overlap")
+TRAIN = "gold train"
+LEAST = 20  # questions that a mean of table 4.3 is over in a picture
 
 
 def write_plots(results: Results, confidence: float) -> None:
@@ -40,14 +46,36 @@ def write_plots(results: Results, confidence: float) -> None:
 
     `confidence` is the level of the intervals that it shows.
     """
-    study = results.study
+    study, of_systems = results.study, styles(results.study.systems)
+    looks: Looks = {
+        system: [system, shown(system), place, of_systems[system].colour]
+        for place, system in enumerate(study.systems, 1)
+    }
+    header = ("system", *SENTENCE_COLUMNS)
+    attention = _stacked(results.attention, paths.attention_by_sentence, header)
+    sentences = ([*looks[system], *cells] for system, _, *cells in attention)
+    # Of the first question set that is about entities: all are of the same attention.
+    tables = (read_table(paths.entity_positions(name), HISTOGRAM) for name in study.asked)
+    entities = ([*row.values()] for row in next(filter(None, tables), []))
+    positions = (
+        [sentence, *(row[name] for name in POSITION_COLUMNS[1:])]
+        for sentence, row in enumerate(read_position(), 1)
+    )
     answers = _stacked(study.asked, paths.answer_positions, ANSWER_COLUMNS)
-    losses = _stacked(_trainings(study), paths.loss_curve, LOSS_COLUMNS)
-    write_table(paths.ACCURACY_PLOT, ACCURACY_COLUMNS, _accuracies(results))
-    write_table(paths.ENTROPY_PLOT, ENTROPY_COLUMNS, _entropies(results))
-    write_table(paths.BY_SENTENCE_PLOT, (*LOOKS, *SENTENCE_COLUMNS), _by_sentence(results))
-    write_table(paths.ENTITY_POSITION_PLOT, HISTOGRAM, _entity_positions(study))
-    write_table(paths.QUESTION_POSITION_PLOT, POSITION_COLUMNS, _question_positions())
+    trainings = [  # in the order of the study; a model that is not trained has no losses
+        "init-encoder",
+        *(f"pretrain-{name}" for name in study.pretrained),
+        *(f"finetune-{system}" for system in study.dense),
+        "init-generator",
+        *(f"generator-{kind}" for kind in study.generators),
+        *("reader", "reranker"),
+    ]
+    losses = _stacked(trainings, paths.loss_curve, LOSS_COLUMNS)
+    write_table(paths.ACCURACY_PLOT, ACCURACY_COLUMNS, _accuracies(results, looks))
+    write_table(paths.ENTROPY_PLOT, ENTROPY_COLUMNS, _entropies(results, looks))
+    write_table(paths.BY_SENTENCE_PLOT, (*LOOKS, *SENTENCE_COLUMNS), sentences)
+    write_table(paths.ENTITY_POSITION_PLOT, HISTOGRAM, entities)
+    write_table(paths.QUESTION_POSITION_PLOT, POSITION_COLUMNS, positions)
     write_table(paths.ANSWER_POSITION_PLOT, ("question_set", *ANSWER_COLUMNS), answers)
     write_table(paths.QUESTION_OVERLAP_PLOT, CURVE_COLUMNS, _curves(study))
     write_table(paths.COVERAGE_PLOT, COVERAGE_COLUMNS, _coverage(results))
@@ -56,49 +84,20 @@ def write_plots(results: Results, confidence: float) -> None:
     draw_accuracy(paths.ACCURACY_PICTURE, results, confidence)
 
 
-def _looks(study: Study) -> dict[str, list[object]]:
-    """How a plot shows each system: LOOKS."""
-    of_systems = styles(study.systems)
-    return {
-        system: [system, shown(system), place, of_systems[system].colour]
-        for place, system in enumerate(study.systems, 1)
-    }
-
-
-def _accuracies(results: Results) -> Iterator[list[object]]:
+def _accuracies(results: Results, looks: Looks) -> Iterator[list[object]]:
     """Percent, with the bounds of the interval."""
-    looks, columns = _looks(results.study), ["system", "name", "k", "value", "low", "high"]
+    columns = ["system", "name", "k", "value", "low", "high"]
     rows = results.numbers[results.numbers.metric == ACCURACY]
     rows = rows[rows.system.isin(first_stages(looks))]
     for system, name, k, *values in rows[columns].itertuples(index=False):
         yield [*looks[system], name, k, *(f"{value:.4f}" for value in values)]
 
 
-def _entropies(results: Results) -> Iterator[list[object]]:
+def _entropies(results: Results, looks: Looks) -> Iterator[list[object]]:
     """Mean attention entropy of each dual encoder, in nats, with the bounds of its interval."""
-    looks = _looks(results.study)
     for system, measures in results.attention.items():
         bounds = results.intervals.get(system, {}).get("entropy", (None, None))
         yield [*looks[system], measures["entropy"], *bounds]
-
-
-def _by_sentence(results: Results) -> Iterator[list[object]]:
-    """The systems' tables of attention by sentence in one."""
-    looks = _looks(results.study)
-    for system in results.attention:
-        for row in read_table(paths.attention_by_sentence(system), ("system", *SENTENCE_COLUMNS)):
-            yield [*looks[system], *(row[name] for name in SENTENCE_COLUMNS)]
-
-
-def _entity_positions(study: Study) -> list[list[str]]:
-    """Of the first question set that is about entities: all are of the same attention."""
-    tables = (read_table(paths.entity_positions(name), HISTOGRAM) for name in study.asked)
-    return [[*row.values()] for row in next(filter(None, tables), [])]
-
-
-def _question_positions() -> Iterator[list[object]]:
-    for sentence, row in enumerate(read_position(), 1):
-        yield [sentence, *(row[name] for name in POSITION_COLUMNS[1:])]
 
 
 def _stacked(
@@ -110,24 +109,33 @@ def _stacked(
             yield [name, *row.values()]
 
 
-def _trainings(study: Study) -> list[str]:
-    """All trainings, in the order of the study; a model that is not trained has no losses."""
-    return [
-        "init-encoder",
-        *(f"pretrain-{name}" for name in study.pretrained),
-        *(f"finetune-{system}" for system in study.dense),
-        "init-generator",
-        *(f"generator-{kind}" for kind in study.generators),
-        *("reader", "reranker"),
-    ]
-
-
 def _curves(study: Study) -> Iterator[list[object]]:
-    """Rows of CURVE_COLUMNS; a mean over no questions has none."""
-    for source, measure, questions, values in curves(study):
-        for sentence, percent in enumerate(values, 1):
+    """Rows of CURVE_COLUMNS: tables 4.2 and 4.3 of the thesis, of the latter no means over too few.
+
+    The published ones follow where the study's questions are those of Natural Questions. A mean
+    over no questions has no row.
+    """
+    measures = {"question_overlap": OVERLAP, "answer_location": LOCATION}
+    found: list[tuple[str, str, str, Sequence[float | None]]] = []
+    if sentences := read_position():
+        for key, measure in measures.items():
+            found.append(("ours", measure, TRAIN, [row[key] for row in sentences]))
+    for system, values in of_analysed(study, paths.OVERLAP).items():
+        for part in ("found", "missed"):
+            shares = [
+                row[part] if (row[f"{part}_questions"] or 0) >= LEAST else None
+                for row in by_sentence(values)
+            ]
+            found.append(("ours", OVERLAP, f"dev, {part} by {shown(system)}", shares))
+    if study.on_published_data:
+        theirs = published.papers()["question_bias"]
+        columns = [(key, measure, TRAIN) for key, measure in measures.items()]
+        columns += [(part, OVERLAP, f"dev, {part} by DPR") for part in ("found", "missed")]
+        found += [("published", measure, of, theirs[key]) for key, measure, of in columns]
+    for *what, percents in found:
+        for sentence, percent in enumerate(percents, 1):
             if percent is not None:
-                yield [source, measure, questions, sentence, f"{percent:.4f}"]
+                yield [*what, sentence, f"{percent:.4f}"]
 
 
 def _coverage(results: Results) -> Iterator[list[object]]:

@@ -31,21 +31,20 @@ def read_premises() -> list[Rows]:
 
 def premise_table() -> Table:
     """All premises; of those that are measured of several things, it says of which."""
+    cells = []
+    for rows in read_premises():
+        first, met = rows[0], {row["met"] for row in rows}
+        measured = [row for row in rows if not np.isnan(row["here"])]
+        here = (f"{shown(row['about'])} {_figure(row)}".strip() for row in measured)
+        cells.append([
+            f"{first['premise']} ({first['unit']})" if first["unit"] else first["premise"],
+            first["published"],
+            ", ".join(here) or "not measured",
+            ", ".join(dict.fromkeys(filter(None, map(_target, rows)))),
+            next((word for word in ("no", "yes") if word in met), ""),
+        ])  # fmt: skip
     header = ["premise", "published", "this run", "target", "met"]
-    return Table(header, [Row(_cells(rows)) for rows in read_premises()])
-
-
-def _cells(rows: Rows) -> list[str]:
-    first, met = rows[0], {row["met"] for row in rows}
-    measured = [row for row in rows if not np.isnan(row["here"])]
-    here = (f"{shown(row['about'])} {_figure(row)}".strip() for row in measured)
-    return [
-        f"{first['premise']} ({first['unit']})" if first["unit"] else first["premise"],
-        first["published"],
-        ", ".join(here) or "not measured",
-        ", ".join(dict.fromkeys(filter(None, map(_target, rows)))),
-        next((word for word in ("no", "yes") if word in met), ""),
-    ]
+    return Table(header, [Row(of) for of in cells])
 
 
 def premise_line() -> str:
@@ -55,22 +54,20 @@ def premise_line() -> str:
     """
     judged = [rows for rows in read_premises() if any(row["met"] for row in rows)]
     failed = [bad for rows in judged if (bad := [row for row in rows if row["met"] == "no"])]
-    begin = f"premises: {len(judged) - len(failed)} of {len(judged)} hold"
+    line = f"premises: {len(judged) - len(failed)} of {len(judged)} hold"
     if not failed:
-        return begin if judged else ""
+        return line if judged else ""
     said = []
     for rows in failed:
-        worst = max(
-            rows, key=lambda row: np.nanmax([row["low"] - row["here"], row["here"] - row["high"]])
-        )
+        worst = max(rows, key=lambda r: np.nanmax([r["low"] - r["here"], r["here"] - r["high"]]))
         figure = f"{worst['premise']} {_figure(worst)} {worst['unit']}".strip()
         said.append(f"{figure} ({_target(worst)})")
-    lines = [f"{begin}; not: {', '.join(said)}"]
-    lines += [
-        f"{begin}; not: {', '.join(said[:n])} and {len(said) - n} more"
-        for n in range(len(said) - 1, 0, -1)
-    ]
-    return next((line for line in lines if len(line) <= LENGTH), lines[-1])
+    for n in range(len(said), 0, -1):
+        more = f" and {len(said) - n} more" if n < len(said) else ""
+        named = f"{line}; not: {', '.join(said[:n])}{more}"
+        if len(named) <= LENGTH:
+            break
+    return named
 
 
 def _figure(row: dict[str, Any]) -> str:

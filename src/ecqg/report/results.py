@@ -13,7 +13,7 @@ from ecqg.evaluation.test_sets import split
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY, called, nested, read_numbers
 from ecqg.systems import pairs, reranked
-from ecqg.tables import number, read_frame
+from ecqg.tables import number, read_frame, read_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -53,11 +53,6 @@ class Study:
     def test_sets(self) -> list[str]:
         """Of all collections, in the order to be shown."""
         return [name for names in self.collections.values() for name in names]
-
-    @property
-    def others(self) -> list[str]:
-        """The collections that nothing is trained on."""
-        return [name for name in self.collections if name != paths.MAIN]
 
     def has(self, system: str, collection: str, test_set: str) -> bool:
         """Whether rows of a system on a test set of a collection belong to the study."""
@@ -106,9 +101,9 @@ def read_results(study: Study) -> Results:
     numbers = numbers[[not row[1] or study.has(*row) for row in where]]
     found = numbers[numbers.metric == ACCURACY].astype({"questions": int})
     sizes = nested(found, "name", "questions")
-    order = study.test_sets
-    sets = [name for name in sizes if not _is_whole(name, sizes)]
-    sets.sort(key=lambda name: (order.index(split(name)[0]), name))
+    whole = {name: split(name)[0] for name in sizes}
+    sets = [n for n, of in whole.items() if n == of or sizes[n] != sizes.get(of)]
+    sets.sort(key=lambda name: (study.test_sets.index(whole[name]), name))
     of_sets = numbers.name.isin(sets) & numbers.questions.notna() & numbers.k.isin([0, *study.ks])
     numbers = numbers[of_sets | (numbers.collection == "")]
     place = {system: i for i, system in enumerate(study.systems)}
@@ -135,15 +130,15 @@ def read_results(study: Study) -> Results:
 def _comparison(study: Study, sets: Sequence[str]) -> dict[tuple[str, str], Any]:
     outcome = {"difference": number, **INTERVAL, "p": number}
     found: dict[tuple[str, str], Any] = {}
-    for row in read_frame(paths.COMPARISONS, headers.COMPARISONS, outcome).to_dict("records"):
-        a, b, where = row["a"], row["b"], (row["collection"], row["test_set"])
+    for row in read_table(paths.COMPARISONS, headers.COMPARISONS, outcome):
+        pair, where = (row["a"], row["b"]), (row["collection"], row["test_set"])
         if where[0]:
             name = called(row["test_set"], row["subset"])
-            there = study.has(a, *where) and study.has(b, *where) and name in sets
+            there = name in sets and all(study.has(system, *where) for system in pair)
         else:
-            name, there = "attention", {a, b} <= {*study.dense}
+            name, there = "attention", {*pair} <= {*study.dense}
         if there:
-            tests = found.setdefault((a, b), {}).setdefault(name, {})
+            tests = found.setdefault(pair, {}).setdefault(name, {})
             tests[row["measure"]] = {key: row[key] for key in outcome}
     return found
 
@@ -163,11 +158,6 @@ def relative_change(results: Results, measure: str, system: str, base: str) -> f
     """By how many percent an attention measure of `system` is above that of `base`."""
     ours, theirs = (results.attention.get(s, {}).get(measure) for s in (system, base))
     return None if ours is None or not theirs else 100 * (ours / theirs - 1)
-
-
-def _is_whole(name: str, sizes: Mapping[str, int]) -> bool:
-    whole, subset = split(name)
-    return bool(subset) and sizes[name] == sizes.get(whole)
 
 
 def subset_of(test_set: str) -> tuple[str, str] | None:

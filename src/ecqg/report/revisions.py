@@ -14,6 +14,7 @@ from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
 from ecqg.files import read_text
 from ecqg.params import Params, build_params
+from ecqg.tables import flat_values
 
 
 def commit_of(revision: str) -> str:
@@ -33,20 +34,6 @@ def commit_of(revision: str) -> str:
     raise InputError(what, remedy="'dvc exp list' names experiments")
 
 
-def parameter_at(revision: str, name: str) -> Any:
-    """A parameter, such as generate.top_k, in a commit's params.yaml.
-
-    Only that key is looked at: the file may be of a version with other parameters. Raises
-    InputError where the file or the key is not there.
-    """
-    value, file = parameters_at(revision)
-    for part in name.split("."):
-        if not isinstance(value, dict) or part not in value:
-            raise InputError(f"no parameter {name}", file=file, remedy="name another revision")
-        value = value[part]
-    return value
-
-
 def params_at(revision: str) -> Params:
     """The parameters of a commit. Raises InputError where they are not of this version."""
     return build_params(*parameters_at(revision))
@@ -56,6 +43,16 @@ def parameters_at(revision: str) -> tuple[Any, str]:
     """What a commit's params.yaml has, and what messages call that file."""
     file = f"{revision}:params.yaml"
     return parse_yaml(_output(revision, "show", file).decode(), file), file
+
+
+def differing(one: Any, other: Any) -> list[tuple[str, Any, Any]]:
+    """The parameters in which two contents of params.yaml differ; None is what one lacks."""
+    old, new = (dict(flat_values(tree)) for tree in (one, other))
+    return [
+        (name.replace("/", "."), old.get(name), new.get(name))
+        for name in old | new
+        if old.get(name) != new.get(name) or (name in old) != (name in new)
+    ]
 
 
 def files_at(revision: str) -> dict[str, str]:
@@ -90,17 +87,19 @@ def extract_results(revision: str, folder: Path) -> None:
 def extract_seeds(revisions: Iterable[str], folder: Path) -> dict[int, Path]:
     """Write the results of revisions that differ in their seed below `folder`; a tree a seed.
 
-    Raises InputError where two have the same seed.
+    Of params.yaml the seed alone is looked at: the file may be of a version with other parameters.
+    Raises InputError where there is none, or two have the same.
     """
     trees: dict[int, Path] = {}
     for name in revisions:
         commit = commit_of(name)
-        seed = parameter_at(commit, "seed")
+        parameters, file = parameters_at(commit)
+        if not isinstance(parameters, dict) or "seed" not in parameters:
+            raise InputError("no parameter seed", file=file, remedy="name another revision")
+        seed = parameters["seed"]
         if seed in trees:
-            raise InputError(
-                f"{name} has seed {seed} as a revision before it has",
-                remedy="give one run a seed",
-            )
+            what = f"{name} has seed {seed} as a revision before it has"
+            raise InputError(what, remedy="give one run a seed")
         trees[seed] = folder / str(seed)
         extract_results(commit, trees[seed])
     return trees

@@ -30,7 +30,7 @@ class Trees:
     tidy: DataFrame  # all numbers, a row each (ecqg.report.numbers), seed by seed
     numbers: dict[Key, list[float]]  # by seed, in the order in which the runs have them
     places: dict[str, tuple[str, str, str]]  # test set -> collection, test set, subset
-    ranks: dict[tuple[str, str], list[Ranks]]  # (system, test set) -> by seed
+    ranks: dict[tuple[str, str], list[Ranks]]  # (system, test set) that every tree has -> by seed
 
 
 def read_trees(trees: Mapping[int, Path]) -> Trees:
@@ -43,7 +43,7 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
     first, *rest = trees
     found = {seed: {*filter(required, _keys(rows))} for seed, rows in tidy.groupby("seed")}
     for seed in rest:
-        if odd := sorted(map(in_words, found[first] ^ found[seed])):
+        if odd := sorted(map(_in_words, found[first] ^ found[seed])):
             raise InputError(
                 f"{odd[0]} is not in the results of both seed {first} and seed {seed}",
                 file=trees[seed],
@@ -51,10 +51,18 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
             )
     wide = tidy.pivot(index=KEY, columns="seed", values="value")[[*trees]]
     values = dict(zip(wide.index, wide.to_numpy().tolist(), strict=True))
-    numbers = {key: values[key] for key in _keys(tidy)}
     named = tidy[["name", "collection", "test_set", "subset"]].drop_duplicates()
-    places = {name: tuple(place) for name, *place in named.itertuples(index=False)}
-    return Trees([*trees], tidy, numbers, places, _ranks(trees))
+    ranks: dict[tuple[str, str], list[Ranks]] = {}
+    for tree in trees.values():
+        for file in sorted((tree / paths.PER_QUERY.name).glob("*/*/*.csv")):
+            ranks.setdefault((file.parent.name, file.stem), []).append(read_per_query(file))
+    return Trees(
+        [*trees],
+        tidy,
+        {key: values[key] for key in _keys(tidy)},
+        {name: tuple(place) for name, *place in named.itertuples(index=False)},
+        {key: of for key, of in ranks.items() if len(of) == len(trees)},
+    )
 
 
 def read_tidy(trees: Mapping[int, Path]) -> DataFrame:
@@ -63,17 +71,16 @@ def read_tidy(trees: Mapping[int, Path]) -> DataFrame:
 
     if not trees:
         raise InputError("no seeds", remedy="give the metrics of at least one run")
-    return pd.concat([_read(seed, folder) for seed, folder in trees.items()], ignore_index=True)
-
-
-def _read(seed: int, folder: Path) -> DataFrame:
-    if not folder.is_dir():
-        raise InputError("no such folder", file=folder, remedy="keep each seed's results there")
-    results = folder / paths.RESULTS.name
-    # The premises have columns of their own.
-    measured = sorted(f for f in results.rglob("*.csv") if f.name != paths.PREMISES.name)
-    numbers = read_numbers(folder / paths.JUDGED.name, measured, results, seed)
-    return numbers.drop_duplicates(KEY, keep="last")
+    found = []
+    for seed, tree in trees.items():
+        if not tree.is_dir():
+            raise InputError("no such folder", file=tree, remedy="keep each seed's results there")
+        results = tree / paths.RESULTS.name
+        # The premises have columns of their own.
+        measured = sorted(f for f in results.rglob("*.csv") if f.name != paths.PREMISES.name)
+        numbers = read_numbers(tree / paths.JUDGED.name, measured, results, seed)
+        found.append(numbers.drop_duplicates(KEY, keep="last"))
+    return pd.concat(found, ignore_index=True)
 
 
 def _keys(numbers: DataFrame) -> list[Key]:
@@ -92,23 +99,7 @@ def is_attention(key: Key) -> bool:
     return bool(system) and not name and "/" not in metric
 
 
-def in_words(key: Key) -> str:
-    """Where the number stands: 'accuracy dpr nq_like top1', or file and keys."""
+def _in_words(key: Key) -> str:
+    """What is required: 'accuracy dpr nq_like top1', 'attention dpr entropy'."""
     system, name, metric, k = key
-    if metric == ACCURACY:
-        return f"{metric} {system} {name} top{k}"
-    if is_attention(key):
-        return f"attention {system} {metric}"
-    if name:
-        return f"ranking {system} {name} {metric}"
-    return f"attention/{system}.csv {metric.replace('/', '.')}" if system else metric
-
-
-def _ranks(trees: Mapping[int, Path]) -> dict[tuple[str, str], list[Ranks]]:
-    """Ranks per question of each system and test set that every tree has."""
-    found: dict[tuple[str, str], list[Ranks]] = {}
-    for tree in trees.values():
-        for file in sorted((tree / paths.PER_QUERY.name).glob("*/*/*.csv")):
-            key = file.parent.name, file.stem
-            found.setdefault(key, []).append(read_per_query(file))
-    return {key: ranks for key, ranks in found.items() if len(ranks) == len(trees)}
+    return f"{metric} {system} {name} top{k}" if name else f"attention {system} {metric}"

@@ -6,7 +6,8 @@ seeds.yaml has what the papers and the analyses say of attention, entities and o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isnan
+from itertools import chain
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +15,24 @@ import numpy as np
 
 from ecqg.checking import read_yaml
 from ecqg.errors import InputError
-from ecqg.evaluation.bootstrap import SeedComparison, compare_seeds, pooled_interval
+from ecqg.evaluation.bootstrap import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.files import write_json
 from ecqg.report import markdown, published
 from ecqg.report.claims import Claim, claims_table, judge
-from ecqg.report.formats import Row, Table, best, deviation, fixed, probability
-from ecqg.report.layout import RANKING_MEASURES
+from ecqg.report.formats import Row, Table, best, fixed, probability, spread
+from ecqg.report.layout import MEASURES, RANKING_MEASURES
 from ecqg.report.names import first_stages, ordered, shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.results import subset_of
+from ecqg.report.revisions import differing
 from ecqg.report.seed_trees import Key, Trees, is_attention, required
 from ecqg.seeds import numpy_rng
 from ecqg.systems import RERANKED
-from ecqg.tables import flat_values, write_table
+from ecqg.tables import write_table
 
 KS = (1, 5)
 FIRST_FIVE = ("uncon", "mixed")  # whose paper looks at no more; AugDPR's does
-MEASURES = ("entropy", "first_sentence", "later_sentences")
 PUBLISHED_FOR = "dpr"  # the system that the papers' numbers in seeds.yaml are of
 REST = "100 - "
 SAMPLES = 2000
@@ -47,17 +48,17 @@ Measure = tuple[str, str, int]  # a test set's name, metric and k
 
 def summarise_seeds(trees: Trees, numbers: str, claims: Iterable[Claim]) -> str:
     """Markdown that compares runs; `numbers` is the name of the table that stands beside it."""
-
-    def bootstrap(claim: Claim) -> tuple[float, float] | None:
-        return _interval(trees, claim.system, claim.baseline, claim.key("")[1:])
-
+    judged = judge(
+        claims,
+        trees.numbers,
+        lambda claim: _interval(trees, claim.system, claim.baseline, claim.key("")[1:]),
+    )
     tables = [
-        claims_table(judge(claims, trees.numbers, bootstrap)),
+        claims_table(judged),
         *(_accuracy(trees, k) for k in KS),
         _attention(trees),
         _said(trees),
     ]
-    tables = [table for table in tables if table.rows]
     return markdown.fill(
         __file__, seeds=trees.seeds, numbers=numbers, percent=100 * CONFIDENCE, tables=tables
     )
@@ -85,7 +86,7 @@ def write_parameters(trees: Mapping[int, Any], file: Path) -> None:
     """
     first, *rest = trees
     for seed in rest:
-        if other := differing(trees[first], trees[seed]):
+        if other := other_parameters(trees[first], trees[seed]):
             raise InputError(
                 f"seeds {first} and {seed} differ in {', '.join(other)}, too",
                 remedy="run the same study for all seeds",
@@ -94,11 +95,9 @@ def write_parameters(trees: Mapping[int, Any], file: Path) -> None:
     write_json(file, {"seeds": [*trees], "parameters": shared})
 
 
-def differing(one: Any, other: Any) -> list[str]:
+def other_parameters(one: Any, other: Any) -> list[str]:
     """The parameters, but for the seed, in which two contents of params.yaml differ."""
-    a, b = (dict(flat_values(tree)) for tree in (one, other))
-    names = {n for n in a.keys() | b.keys() if n not in a or n not in b or a[n] != b[n]}
-    return sorted(name.replace("/", ".") for name in names - {"seed"})
+    return sorted(name for name, *_ in differing(one, other) if name != "seed")
 
 
 def _accuracy(trees: Trees, k: int) -> Table:
@@ -130,7 +129,7 @@ def _said(trees: Trees) -> Table:
             found, digits, count = compare_seeds(high, low), claim.get("digits", 1), len(high)
             theirs = claim.get("published", "") if system == PUBLISHED_FOR else ""
             means = " / ".join(fixed(sum(values) / count, digits) for values in (high, low))
-            gap = fixed(found.mean, digits, "+") + deviation(found.deviation, digits)
+            gap = spread(found.mean, found.deviation, digits, "+")
             cells = [f"{shown(system)}: {claim['text']}", theirs, means, gap]
             rows.append(Row([*cells, probability(found.t_p), f"{found.wins} of {count}"]))
     header = ["claim", "published", "here", "difference", "p (t)", "seeds in which it holds"]
@@ -153,7 +152,7 @@ def _values(trees: Trees) -> Iterator[dict[str, Any]]:
     """The number of each seed."""
     tidy = trees.tidy
     at_cut = tidy["metric"].str.fullmatch(r"(P|R|MRR|nDCG)(@\d+)?")
-    shown_ones = tidy["metric"].isin([measure for of in RANKING_MEASURES for measure in of])
+    shown_ones = tidy["metric"].isin([*chain(*RANKING_MEASURES)])
     for row in tidy[~tidy["name"].isin(_whole(trees)) & (~at_cut | shown_ones)].to_dict("records"):
         value = row["value"]
         digits = f"{value:.0f}" if value % 1 == 0 else f"{value:.4g}"
@@ -166,27 +165,34 @@ def _means(trees: Trees) -> Iterator[dict[str, Any]]:
     whole = _whole(trees)
     for key, values in trees.numbers.items():
         if required(key) and key[1] not in whole:
-            spread = zip(("value", "deviation"), _spread(values, 3).split(" ± "), strict=False)
-            yield {**_place(trees, key), **dict(spread)}
+            mean, _, deviation = _spread(values, 3).partition(" ± ")
+            yield {**_place(trees, key), "value": mean, "deviation": deviation}
 
 
 def _differences(trees: Trees, a: str, b: str) -> Iterator[dict[str, Any]]:
     """Mean, spread and tests of what is compared of two systems."""
     every = sorted({k for _, _, metric, k in trees.numbers if metric == ACCURACY})
-    for of in _measures(trees, KS if a in FIRST_FIVE else every):
-        if found := _compared(trees, a, b, of):
-            bounds = [f"{bound:+.1f}" for bound in _interval(trees, a, b, of) or ()]
-            yield {
-                **_place(trees, (a, *of)),
-                "against": b,
-                "value": fixed(found.mean, _digits(of), "+"),
-                "deviation": deviation(found.deviation, _digits(of)).removeprefix(" ± "),
-                **dict(zip(("low", "high"), bounds, strict=False)),
-                "p_t": "" if isnan(found.t_p) else f"{found.t_p:.3f}",
-                "wins": found.wins,
-                "losses": found.losses,
-                "p_sign": f"{found.sign_p:.3f}",
-            }
+    ks = KS if a in FIRST_FIVE else every
+    measures = [(name, ACCURACY, k) for name in _test_sets(trees) for k in ks]
+    for of in (*measures, *(("", measure, 0) for measure in MEASURES)):
+        first, second = (trees.numbers.get((system, *of)) for system in (a, b))
+        if not first or not second:
+            continue
+        found = compare_seeds(first, second)
+        digits = 1 if of[1] == ACCURACY else 3
+        mean, _, deviation = spread(found.mean, found.deviation, digits, "+").partition(" ± ")
+        bounds = [f"{bound:+.1f}" for bound in _interval(trees, a, b, of) or ()]
+        yield {
+            **_place(trees, (a, *of)),
+            "against": b,
+            "value": mean,
+            "deviation": deviation,
+            **dict(zip(("low", "high"), bounds, strict=False)),
+            "p_t": "" if isnan(found.t_p) else f"{found.t_p:.3f}",
+            "wins": found.wins,
+            "losses": found.losses,
+            "p_sign": f"{found.sign_p:.3f}",
+        }
 
 
 def _interval(trees: Trees, a: str, b: str, of: Measure) -> tuple[float, float] | None:
@@ -209,22 +215,6 @@ def _place(trees: Trees, key: Key) -> dict[str, Any]:
     collection, test_set, subset = trees.places[key[1]]
     where = {"collection": collection, "test_set": test_set, "subset": subset}
     return {"system": key[0], **where, "metric": key[2], "k": key[3]}
-
-
-def _compared(trees: Trees, a: str, b: str, of: Measure) -> SeedComparison | None:
-    """Two systems by one measure; None where one has none."""
-    first, second = (trees.numbers.get((system, *of)) for system in (a, b))
-    return compare_seeds(first, second) if first and second else None
-
-
-def _measures(trees: Trees, ks: Iterable[int]) -> list[Measure]:
-    """What systems are compared by: accuracies at these k, then MEASURES of attention."""
-    of_sets = [(name, ACCURACY, k) for name in _test_sets(trees) for k in ks]
-    return [*of_sets, *(("", measure, 0) for measure in MEASURES)]
-
-
-def _digits(of: Measure) -> int:
-    return 1 if of[1] == ACCURACY else 3
 
 
 def _systems(trees: Trees) -> list[str]:
@@ -276,5 +266,5 @@ def _whole(trees: Trees) -> set[str]:
 def _spread(values: Sequence[float] | None, digits: int) -> str:
     if not values:
         return ""
-    spread = float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
-    return fixed(float(np.mean(values)), digits) + deviation(spread, digits)
+    deviation = float(np.std(values, ddof=1)) if len(values) > 1 else nan
+    return spread(float(np.mean(values)), deviation, digits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from itertools import chain
 from typing import Any
 
 from ecqg.report.results import Results
@@ -46,9 +47,9 @@ def _causes(status: dict[str, list[Any]]) -> list[str]:
             if not isinstance(entry, dict):  # such as "changed command"
                 stages.add(stage)
                 continue
-            for found in entry.values():
-                for path, what in found.items():
-                    parameters.update(what if isinstance(what, dict) else ())
-                    if not isinstance(what, dict):
-                        files.add(path)
+            for path, what in chain(*(found.items() for found in entry.values())):
+                if isinstance(what, dict):
+                    parameters.update(what)
+                else:
+                    files.add(path)
     return [*sorted(parameters), *sorted(files), *sorted(stages)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from math import nan
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,9 @@ import numpy as np
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare_seeds
 from ecqg.palette import styles
-from ecqg.report.formats import Row, Table, deviation, fixed, probability
+from ecqg.report.formats import Row, Table, probability, spread
 from ecqg.report.names import shown
-from ecqg.report.numbers import ACCURACY
+from ecqg.report.numbers import ACCURACY, KEY
 from ecqg.report.pictures import new_figure, plain, save
 from ecqg.report.seed_trees import read_tidy
 
@@ -59,82 +60,62 @@ def summarise(
     import pandas as pd
 
     found = numbers.sort_values("seed", kind="stable")
-    points = found[[*axes]].drop_duplicates().itertuples(index=False, name=None) if axes else [()]
-    rows = []
-    for point in points:
-        here = found
-        for axis, value in zip(axes, point, strict=True):
-            here = here[here[axis] == value]
-        for measure in measures:
-            base = _by_seed(here, systems[0], measure)
-            for system in systems:
-                values = _by_seed(here, system, measure)
-                if values:
-                    rows.append([*point, called(measure), system, *_statistics(values, base)])
+    points = found.groupby([*axes], sort=False, dropna=False) if axes else [((), found)]
+    rows: list[list[Any]] = []
+    for point, here in points:
+        values: dict[Any, dict[int, float]] = {}
+        for *key, seed, value in here[[*KEY, "seed", "value"]].itertuples(index=False):
+            values.setdefault(tuple(key), {})[seed] = value
+        for measure, k in measures:
+            of = (measure, ACCURACY, k) if k else ("", measure, 0)
+            base = values.get((systems[0], *of), {})
+            called = f"{measure} top-{k}" if k else measure
+            rows += [
+                [*point, called, system, *_statistics(by_seed, base)]
+                for system in systems
+                if (by_seed := values.get((system, *of)))
+            ]
     if not rows:
         known = ", ".join(sorted({*numbers.system} - {""}))
         raise InputError(f"no run has {', '.join(systems)}", remedy=f"they have {known}")
     return pd.DataFrame(rows, columns=[*axes, "measure", "system", *STATISTICS])
 
 
-def called(measure: Measure) -> str:
-    """What a measure is called.
-
-    >>> called(("tail", 5)), called((ENTROPY, 0))
-    ('tail top-5', 'entropy')
-    """
-    name, k = measure
-    return f"{name} top-{k}" if k else name
-
-
-def _by_seed(numbers: DataFrame, system: str, measure: Measure) -> dict[int, float]:
-    name, k = measure
-    metric, name = (ACCURACY, name) if k else (name, "")
-    keys = {"system": system, "name": name, "metric": metric, "k": k}
-    rows = numbers[(numbers[[*keys]] == [*keys.values()]).all(axis=1)]
-    return dict(zip(rows["seed"], rows["value"], strict=True))
-
-
 def _statistics(values: Mapping[int, float], base: Mapping[int, float]) -> list[float]:
-    spread = float(np.std([*values.values()], ddof=1)) if len(values) > 1 else nan
-    own = [float(np.mean([*values.values()])), spread, len(values)]
+    of_all = [*values.values()]
+    own = [float(np.mean(of_all)), float(np.std(of_all, ddof=1)) if len(of_all) > 1 else nan]
     shared = [seed for seed in values if seed in base]
     if values == base or not shared:
-        return [*own, nan, nan, nan]
+        return [*own, len(of_all), nan, nan, nan]
     found = compare_seeds([values[s] for s in shared], [base[s] for s in shared])
-    return [*own, found.mean, found.deviation, found.t_p]
+    return [*own, len(of_all), found.mean, found.deviation, found.t_p]
 
 
 def sweep_table(summary: DataFrame, axes: Sequence[str], caption: str) -> Table:
     """The summary as text: a row for each point and system, three columns for each measure."""
     measures = [*dict.fromkeys(summary["measure"])]
     rows = []
-    for (*point, system), of in summary.groupby([*axes, "system"], sort=False):
+    for (*point, system), by_system in summary.groupby([*axes, "system"], sort=False):
         cells = [*map(str, point), shown(str(system))]
-        found = of.set_index("measure").to_dict("index")
+        found = by_system.set_index("measure").to_dict("index")
         for measure in measures:
-            cells += _cells(found.get(measure, {}), 3 if measure == ENTROPY else 1)
+            if measure not in found:
+                cells += ["", "", ""]
+                continue
+            of, digits = found[measure], 3 if measure == ENTROPY else 1
+            gap = spread(of["difference"], of["difference_deviation"], digits, "+")
+            cells.append(spread(of["mean"], of["deviation"], digits))
+            cells += ["" if isnan(of["difference"]) else gap, probability(of["p"])]
         rows.append(Row(cells))
     columns = [(measure, "less the first", "p") for measure in measures]
-    header = [*axes, "system", *(name for of in columns for name in of)]
-    count = int(summary["seeds"].min()), int(summary["seeds"].max())
-    seeds = str(count[0]) if count[0] == count[1] else f"{count[0]} to {count[1]}"
-    notes = [
+    header = [*axes, "system", *chain(*columns)]
+    least, most = summary["seeds"].min(), summary["seeds"].max()
+    seeds = str(least) if least == most else f"{least} to {most}"
+    note = (
         f"Mean ± standard deviation over {seeds} seeds; differences are to "
         f"{shown(summary['system'].iloc[0])} by seed, p of the paired t-test, not corrected"
-    ]
-    return Table(header, rows, caption, notes)
-
-
-def _cells(of: Mapping[Any, float], digits: int) -> Iterator[str]:
-    if not of:
-        yield from ("", "", "")
-        return
-    yield fixed(of["mean"], digits) + deviation(of["deviation"], digits)
-    known = of["difference"] == of["difference"]  # not NaN
-    spread = deviation(of["difference_deviation"], digits)
-    yield fixed(of["difference"], digits, "+") + spread if known else ""
-    yield probability(of["p"])
+    )
+    return Table(header, rows, caption, [note])
 
 
 def draw_sweep(path: Path, summary: DataFrame, axes: Sequence[str]) -> None:
@@ -175,9 +156,9 @@ def _draw_lines(
             points.index(value) + shift for value in (of[axes[0]] if axes else [""] * len(of))
         ]
         colour, marker = of_systems[system]
-        spread = of["deviation"].fillna(0)
+        errors = of["deviation"].fillna(0)
         style: dict[str, Any] = {"color": colour, "capsize": 2, "linewidth": 1.2}
-        panel.errorbar(places, of["mean"], spread, marker=marker, label=shown(system), **style)
+        panel.errorbar(places, of["mean"], errors, marker=marker, label=shown(system), **style)
     panel.set_xticks(range(len(points)), [str(point) for point in points])
     panel.set_xlabel(axes[0] if axes else "")
     plain(panel, "y", title)
@@ -192,7 +173,7 @@ def _draw_grid(panel: Axes, rows: DataFrame, axes: Sequence[str], title: str) ->
     columns, index = [*of.columns], [*of.index]
     for row in rows.to_dict("records"):
         place = columns.index(row[across]), index.index(row[down])
-        text = f"{row['difference']:+.1f}{deviation(row['difference_deviation'], 1)}"
+        text = spread(row["difference"], row["difference_deviation"], 1, "+")
         panel.text(*place, text.replace(" ", "\n", 1), ha="center", va="center", fontsize=7)
     panel.set_xticks(range(len(columns)), [str(value) for value in columns])
     panel.set_yticks(range(len(index)), [str(value) for value in index])

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich import box
 from rich.console import Console
@@ -73,31 +73,26 @@ def show(study: Study, console: Console | None = None) -> None:
 
 
 def show_tables(tables: Iterable[Table], console: Console, words: Container[int] = (0,)) -> None:
-    """Print tables with caption and notes, those without rows apart; columns `words` hold text."""
-    for table in tables:
-        if table.rows:
-            drawn = _drawn(table, words)
-            _widen(console, drawn)
-            console.print(Text(f"\n{printable(table.caption)}", style="bold"))
-            console.print(drawn)
-            for note in table.notes:
-                console.print(Text(printable(note), style="dim"))
+    """Print tables with caption and notes, those without rows apart; columns `words` hold text.
 
-
-def _drawn(table: Table, words: Container[int]) -> RichTable:
-    """A table for rich: the best of a row bold, published rows in italics.
-
-    Names may come from files: what would steer the terminal is shown instead.
+    The best of a row is bold, published rows are in italics. Names may come from files: what would
+    steer the terminal is shown instead.
     """
-    out = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
-    for number, name in enumerate(table.header):
-        out.add_column(
-            Text(printable(name)), justify="left" if number in words else "right", no_wrap=True
-        )
-    for row in table.rows:
-        cells = (Text(printable(c), "bold" * (i in row.best)) for i, c in enumerate(row.cells))
-        out.add_row(*cells, style="italic dim" if row.published else "")
-    return out
+    for table in tables:
+        if not table.rows:
+            continue
+        drawn = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
+        for number, name in enumerate(table.header):
+            side: Literal["left", "right"] = "left" if number in words else "right"
+            drawn.add_column(Text(printable(name)), justify=side, no_wrap=True)
+        for row in table.rows:
+            cells = (Text(printable(c), "bold" * (i in row.best)) for i, c in enumerate(row.cells))
+            drawn.add_row(*cells, style="italic dim" if row.published else "")
+        _widen(console, drawn)
+        console.print(Text(f"\n{printable(table.caption)}", style="bold"))
+        console.print(drawn)
+        for note in table.notes:
+            console.print(Text(printable(note), style="dim"))
 
 
 def _widen(console: Console, table: RichTable) -> None:
@@ -117,29 +112,28 @@ def show_experiments(system: str, console: Console | None = None) -> None:
     if listed.returncode:
         raise InputError(" ".join(listed.stderr.split()), remedy="see 'dvc exp show'")
     file = paths.METRICS / f"{system}.json"
-    rows = [
+    runs = [
         (name, _flat(state, "metrics", file.as_posix()), _flat(state, "params", "params.yaml"))
         for name, state in _states(json.loads(listed.stdout))
     ]
-    metrics = list(dict.fromkeys(name for _, values, _ in rows for name in values))
+    metrics = list(dict.fromkeys(name for _, values, _ in runs for name in values))
     if not metrics:
         raise InputError("no run has these metrics", file=file, remedy="name another system")
     # What is told apart by few columns: top-1, then attention.
     metrics = [name for name in metrics if not name.endswith("/top5")][:METRICS]
-    known = dict.fromkeys(name for _, _, of in rows for name in of)
+    known = dict.fromkeys(name for _, _, of in runs for name in of)
     # A run that failed has no parameters.
-    differing = [n for n in known if len({repr(of.get(n)) for _, _, of in rows if of}) > 1]
+    differing = [n for n in known if len({repr(of.get(n)) for _, _, of in runs if of}) > 1]
     table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    table.add_column(Text(system), no_wrap=True)
-    for name in differing:
-        table.add_column(Text(name.replace("/", "\n")), no_wrap=True)
+    for name in (system, *(name.replace("/", "\n") for name in differing)):
+        table.add_column(Text(name), no_wrap=True)
     for name in metrics:  # such as nq_like/top1, in lines: so a dozen fit in 160 columns
         header = Text(name.replace("_", "\n").replace("/", "\n"))
         table.add_column(header, justify="right", no_wrap=True)
-    for row, values, parameters in rows:
-        cells = [parameters.get(name, "") for name in differing]
-        cells += [values.get(name, "") for name in metrics]
-        table.add_row(Text(row), *(Text(str(cell)) for cell in cells))
+    for name, values, parameters in runs:
+        cells = [parameters.get(key, "") for key in differing]
+        cells += [values.get(key, "") for key in metrics]
+        table.add_row(Text(name), *(Text(str(cell)) for cell in cells))
     console = console or Console()
     _widen(console, table)
     console.print(table)
@@ -148,14 +142,11 @@ def show_experiments(system: str, console: Console | None = None) -> None:
 def _states(listed: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each run with its name: of commits, and of the experiments that began from them."""
     for commit in listed:
-        yield commit.get("name") or _short(commit["rev"]), commit
+        rev = commit["rev"]
+        yield commit.get("name") or (rev if rev == "workspace" else rev[:7]), commit
         for experiment in commit.get("experiments") or ():
             for state in experiment["revs"][:1]:
-                yield f"  {experiment.get('name') or _short(state['rev'])}", state
-
-
-def _short(revision: str) -> str:
-    return revision if revision == "workspace" else revision[:7]
+                yield f"  {experiment.get('name') or state['rev'][:7]}", state
 
 
 def _flat(state: Mapping[str, Any], kind: str, file: str) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY, called
 from ecqg.report.results import Results
 from ecqg.report.seed_trees import Key
-from ecqg.report.seeds import COLUMNS, differing
+from ecqg.report.seeds import COLUMNS, other_parameters
 from ecqg.tables import REMAKE, Types, flat_values, read_table, read_values
 
 LEVEL = 0.99  # of each metric's prediction interval
@@ -76,7 +76,7 @@ def check_parameters(parameters: Mapping[str, Any], table: Path) -> list[int]:
     if not file.is_file():
         raise InputError("parameters of the seeds are not there", file=file, remedy=REMEDY)
     found = read_as(file, _Seeds, "not what 'ecqg seeds' writes", REMEDY)
-    if other := differing(found.parameters, parameters):
+    if other := other_parameters(found.parameters, parameters):
         named = ", ".join(other[:4]) + (", ..." if len(other) > 4 else "")
         what = f"these seeds have other parameters than params.yaml ({named})"
         raise InputError(what, file=file, remedy="compare a run of those, or run seeds of yours")
@@ -95,14 +95,14 @@ def read_spread(table: Path) -> dict[Key, list[float]]:
     """The numbers of a table by seed, whatever the seeds' parameters; none where there is none."""
     if not table.is_file():
         return {}
-    return {key: [v for s, v in by.items() if s is not None] for key, by in _by_seed(table).items()}
+    return {key: [*by.values()] for key, by in _by_seed(table).items()}
 
 
-def _by_seed(table: Path) -> dict[Key, dict[int | None, float]]:
-    found: dict[Key, dict[int | None, float]] = {}
+def _by_seed(table: Path) -> dict[Key, dict[int, float]]:
+    found: dict[Key, dict[int, float]] = {}
     types: Types = {"k": int, "value": float, "seed": lambda cell: int(cell) if cell else None}
     for row in read_table(table, COLUMNS, types, REMEDY):
-        if not row["against"]:
+        if not row["against"] and row["seed"] is not None:
             name = called(row["test_set"], row["subset"])
             key = row["system"], name, row["metric"], row["k"]
             found.setdefault(key, {})[row["seed"]] = row["value"]
@@ -144,7 +144,6 @@ def judge_run(
     """Compare a run with numbers of at least three seeds of the same study.
 
     `headline` are metrics of systems, `filtered` those of `read_filtered`.
-
     Raises InputError where seeds and run have no metric in common.
     """
     from scipy.stats import binom
@@ -152,50 +151,45 @@ def judge_run(
     known = {key: value for key, value in headline.items() if key in numbers}
     if not known:
         raise InputError("no metric of the seeds", file=paths.METRICS, remedy="run 'make repro'")
-    rows, far = [], False
-    for key, value in known.items():
-        least = _least(key, float(np.mean(numbers[key])), results.questions)
-        if not _within(value, interval := prediction_interval(numbers[key], LEVEL, least)):
-            rows.append(_metric_row(key, value, numbers[key], interval))
-            far |= not _within(value, _widest(key, numbers[key], len(known), results))
+
+    def outside(metrics: Mapping[Key, float], level: float) -> list[Row]:
+        return [
+            _metric_row(key, value, numbers[key], bounds)
+            for key, value in metrics.items()
+            if not _within(value, bounds := _interval(key, numbers[key], level, results.questions))
+        ]
+
+    rows, far = outside(known, LEVEL), outside(known, 1 - CHANCE / len(known))
     allowed = int(binom.ppf(1 - CHANCE, len(known), 1 - LEVEL))
     shares = {key: value for key, value in filtered.items() if key in numbers}
-    strange = [
-        _metric_row(key, value, numbers[key], widest)
-        for key, value in shares.items()
-        if not _within(value, widest := _widest(key, numbers[key], len(shares), results))
-    ]
+    strange = outside(shares, 1 - CHANCE / max(1, len(shares)))
     reversed_ids, decided = _claims(headline, results, numbers, claims)
     agrees = not reversed_ids and not strange and not (far and len(rows) > allowed)
     together = "; the others are not far, and may move together" if len(rows) > allowed else ""
-    of_filters = f"; {len(shares) - len(strange)} of {len(shares)} shares of generated questions"
-    of_filters = of_filters if shares else ""
+    passed = f"; {len(shares) - len(strange)} of {len(shares)} shares of generated questions"
     found = (
         f"This run {'agrees with' if agrees else 'differs from'} the committed seeds"
         f" ({', '.join(map(str, seeds))}): {len(known) - len(rows)} of {len(known)} metrics within"
         f" their {100 * LEVEL:g} % intervals (chance leaves up to {allowed} outside"
-        f"{'' if far else together}){of_filters}; claims that the seeds decide: {len(decided)},"
-        f" reversed beyond chance: {', '.join(reversed_ids) or 'none'}"
+        f"{'' if far else together}){passed if shares else ''}; claims that the seeds decide:"
+        f" {len(decided)}, reversed beyond chance: {', '.join(reversed_ids) or 'none'}"
     )
     header = ["metric", "this run", "seeds", "interval"]
-    outside = Table(header, [*rows, *strange], "Outside the prediction intervals")
+    metrics = Table(header, [*rows, *strange], "Outside the prediction intervals")
     header = ["claim", "seeds", "this run", "effect ratio", "ΔRI", "sign"]
     note = "Effect ratio 1 and ΔRI 0: as large as over the seeds (Breuer et al. 2020)"
     effects = Table(header, decided, "Claims that the seeds decide", [note])
-    return Verdict(agrees, found, [outside, effects])
+    return Verdict(agrees, found, [metrics, effects])
 
 
-def _widest(key: Key, seeds: Sequence[float], among: int, results: Results) -> tuple[float, float]:
-    """The interval that one of so many metrics leaves by chance as rarely as CHANCE says."""
-    least = _least(key, float(np.mean(seeds)), results.questions)
-    return prediction_interval(seeds, 1 - CHANCE / among, least)
-
-
-def _least(key: Key, mean: float, questions: Mapping[str, int]) -> float:
-    """What a metric of a run varies by where the seeds' values are alike."""
-    if key[2] == ACCURACY and key[1] in questions:
-        return sampling_error(mean, questions[key[1]])
-    return ROUNDED * abs(mean)
+def _interval(
+    key: Key, seeds: Sequence[float], level: float, questions: Mapping[str, int]
+) -> tuple[float, float]:
+    """Where a metric of one more run falls; where the seeds' values are alike, its own error."""
+    mean = float(np.mean(seeds))
+    asked = questions.get(key[1]) if key[2] == ACCURACY else None
+    least = sampling_error(mean, asked) if asked else ROUNDED * abs(mean)
+    return prediction_interval(seeds, level, least)
 
 
 def _within(value: float, bounds: tuple[float, float]) -> bool:
