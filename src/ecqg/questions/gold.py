@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from ecqg.corpus.examples import read_examples
+from ecqg.corpus.examples import Example, read_examples
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl
@@ -39,18 +39,22 @@ def read_gold(path: str | Path, passages: Passages, entities: str | Path) -> lis
     InputError as `read_examples` does, and where `entities` is about other questions.
     """
     examples = list(read_examples(path, passages))
-    records = list(read_jsonl(entities, {"question": str, "entities": list[str]}))
-    if [r["question"] for r in records] != [e.question for e in examples]:
-        remedy = "make it again with 'ecqg question-entities'"
-        raise InputError("is not about these gold questions", file=entities, remedy=remedy)
     gold: list[Gold] = []
-    for example, record in zip(examples, records, strict=True):
+    for example, names in zip(examples, _read_entities(entities, examples), strict=True):
         passage = passages[example.positives[0]]
         spans = (find_answer(answer, passage.text) for answer in example.answers)
         spelled = (passage.text[slice(*span)] for span in spans if span)
         answer = next(spelled, example.answers[0])
-        gold.append(Gold(passage, example.question, answer, tuple(record["entities"])))
+        gold.append(Gold(passage, example.question, answer, names))
     return gold
+
+
+def _read_entities(path: str | Path, examples: Sequence[Example]) -> list[tuple[str, ...]]:
+    records = list(read_jsonl(path, {"question": str, "entities": list[str]}))
+    if [r["question"] for r in records] != [e.question for e in examples]:
+        remedy = "make it again with 'ecqg question-entities'"
+        raise InputError("is not about these gold questions", file=path, remedy=remedy)
+    return [tuple(record["entities"]) for record in records]
 
 
 def can_train(item: Gold, kind: GeneratorKind) -> bool:

@@ -41,8 +41,8 @@ class Candidates:
         places: dict[int, int] = {}  # by row in the collection
         self._given: list[list[int]] = []  # positive, then hard negatives
         for example in examples:
-            given = (example.positives[0], *example.negatives[: settings.hard_negatives])
-            self._given.append([places.setdefault(row, len(places)) for row in given])
+            rows = (example.positives[0], *example.negatives[: settings.hard_negatives])
+            self._given.append([places.setdefault(row, len(places)) for row in rows])
         self.passages = [collection[row] for row in places]
         self._texts = [token_string(passage.text) for passage in self.passages]
         self._answers = [[token_string(a) for a in example.answers] for example in examples]
