@@ -30,8 +30,7 @@ from ecqg.evaluation.topk import first_hits, top_k_accuracy
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.params import Reranker, load_params
 from ecqg.reranking import model
-from ecqg.reranking.pairs import Form
-from ecqg.reranking.score import Collection, rerank
+from ecqg.reranking.score import rerank
 from ecqg.reranking.train import train
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -81,16 +80,16 @@ class Study:
         self.train, self.dev = (list(read_examples(split, self.passages)) for split in splits)
         self.questions = [as_question(i, example) for i, example in enumerate(self.dev)]
         store = paths.collection() / "passages.arrow"
-        passages = Passages(store)
-        self.collection = Collection(passages, passages.rows_by_id())
-        self.matcher = AnswerMatcher(passages)
+        self.store = Passages(store)
+        self.rows = self.store.rows_by_id()
+        self.matcher = AnswerMatcher(self.store)
         bm25 = self.params.bm25
         texts = [question.text for question in self.questions]
         hits = BM25(lucene_index(store), k1=bm25.k1, b=bm25.b).search(
             texts, self.params.rerank.depth
         )
         self.found = [
-            rank(question.id, rows, scores, passages.ids())
+            rank(question.id, rows, scores, self.store.ids())
             for question, (rows, scores) in zip(self.questions, hits, strict=True)
         ]
 
@@ -98,17 +97,15 @@ class Study:
         """Top-1 after a training as the stage `train-reranker` does it."""
         seed = seeds.derive(seed, "train_reranker")
         torch.manual_seed(seed)
-        form = Form(settings.max_tokens, settings.max_question_tokens, settings.mark_overlap)
-        reranker = model.start(paths.start(), form, settings)
+        reranker = model.start(paths.start(), settings)
         train(reranker, self.train, self.dev, self.passages, settings, seed=seed)
-        depth = self.params.rerank.depth
-        return self.accuracy(
-            list(rerank(reranker, self.questions, self.found, self.collection, depth, "dev"))
-        )
+        depth, store = self.params.rerank.depth, self.store
+        found = rerank(reranker, self.questions, self.found, store, self.rows, depth, "dev")
+        return self.accuracy(list(found))
 
     def accuracy(self, rankings: Sequence[Ranking]) -> float:
         """Top-1 in percent."""
-        ranks = first_hits(self.questions, rankings, self.matcher, self.collection.rows)
+        ranks = first_hits(self.questions, rankings, self.matcher, self.rows)
         return top_k_accuracy(ranks, 1)
 
 

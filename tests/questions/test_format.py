@@ -12,7 +12,6 @@ from ecqg.questions.format import (
     format_chain,
     format_source,
     format_target,
-    mark,
     parse_chain,
     parse_target,
     shuffle_sentences,
@@ -86,15 +85,16 @@ def test_answers_are_found_whatever_a_tokenizer_did_to_them() -> None:
     assert find_answer(" ", text) is None
 
 
-@given(st.text("ab *", max_size=30), st.data())
-def test_marks_can_be_taken_out_again(text: str, data: st.DataObject) -> None:
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4)))
-    spans = list(zip(cuts[::2], cuts[1::2], strict=False))
-    marked, offset = mark(text, spans), 0
-    for start, end in spans:
-        assert marked[start + offset : end + offset + 4] == f"* {text[start:end]} *"
-        marked = marked[: start + offset] + text[start:end] + marked[end + offset + 4 :]
-    assert marked == text
+@given(st.lists(st.sampled_from(["a", "B", "ab", "*", ","]), max_size=12).map(" ".join), words)
+def test_marks_stand_around_mentions_and_can_be_taken_out_again(text: str, other: str) -> None:
+    for entity in ("a", "b", "ab", "a b", other):
+        name, _, marked = format_source("T", text, entity).split(" | ")
+        assert name == " ".join(entity.split())
+        offset = 0
+        for start, end in find_mentions(text, entity):
+            assert marked[start + offset : end + offset + 4] == f"* {text[start:end]} *"
+            marked = marked[: start + offset] + text[start:end] + marked[end + offset + 4 :]
+        assert marked == text
 
 
 @given(question=words, answer=words, sentence=words)

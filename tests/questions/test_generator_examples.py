@@ -82,7 +82,7 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path: Path, passages:
     path = tmp_path / "train.jsonl"
     write_examples(path, [*EXAMPLES, example("who", "Moss", row=2)])
     with pytest.raises(InputError, match=r"train\.jsonl:4: passages that are no rows of the coll"):
-        read_gold(path, passages)
+        read_gold(path, passages, tmp_path / "e.jsonl")
     write_examples(path, EXAMPLES)
     write_jsonl(tmp_path / "e.jsonl", [{"question": "who", "entities": []}] * 3)
     with pytest.raises(InputError, match=r"e\.jsonl: is not about these gold questions"):

@@ -8,17 +8,17 @@ import pytest
 import torch
 
 from ecqg.errors import InputError
+from ecqg.params import Generate
 from ecqg.questions.finetune import _Tokens, batches_by_length, dev_score
 from ecqg.questions.generator import Pair, add_gradients
 from ecqg.questions.model import load_generator
-from ecqg.questions.sampling import Sampling
 from ecqg.training.loop import Plan, fit
 from ecqg.training.weights import save_model
 from tiny_models import tiny, tiny_bart
 
 KINDS = ["seq2seq", "causal"]
-GREEDY = Sampling(1, 1.0, 1.0)
-FREE = Sampling(10, 0.95, 1.0)
+GREEDY = Generate(top_p=1.0, top_k=1, temperature=1.0)
+FREE = Generate(top_p=0.95, top_k=10, temperature=1.0)
 SOURCES = [
     "Clara Moss | Clara Moss was a poet from Wick.",
     "Wick | Wick lies in Valdoria. Its wool made Wick rich.",
@@ -215,7 +215,7 @@ def test_folders_load_with_transformers_alone(kind: str, tmp_path: Path) -> None
     theirs: Any = auto.from_pretrained(tmp_path / "a")
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "a")
     assert tokenizer("clara moss").input_ids == generator.tokenizer("clara moss").input_ids
-    ours = load_generator(tmp_path / "a", 48, 24, "fp32", torch.device("cpu"), training=False)
+    ours = load_generator(tmp_path / "a", 48, 24, "fp32")
     assert type(ours) is type(generator)
     weights = dict(theirs.named_parameters())
     assert all(torch.equal(p, weights[n]) for n, p in ours.model.named_parameters())
@@ -223,7 +223,7 @@ def test_folders_load_with_transformers_alone(kind: str, tmp_path: Path) -> None
 
 def test_folders_that_are_none_are_refused(tmp_path: Path) -> None:
     def load(folder: Path, source: int = 48) -> None:
-        load_generator(folder, source, 24, "fp32", torch.device("cpu"), training=False)
+        load_generator(folder, source, 24, "fp32")
 
     with pytest.raises(InputError, match=r"absent: no config\.json; give a Hugging Face folder"):
         load(tmp_path / "absent")

@@ -22,7 +22,7 @@ from ecqg.reading import calibrate, model
 from ecqg.reading.calibrate import Calibration, features
 from ecqg.reading.predict import Prediction, predict
 from ecqg.reading.train import build_training_set, train_phase
-from ecqg.reading.windows import Lengths, cut, pad
+from ecqg.reading.windows import Lengths, Window, cut, pad
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 
@@ -35,6 +35,10 @@ PHASE = ReadingPhase("train_set", 3e-3, 60, 4, 40, 12, 10)
 def example(question: str, context: str, answer: str | None) -> ReadingExample:
     answers = () if answer is None else (Answer(answer, context.index(answer)),)
     return ReadingExample(question, question, "", context, answers)
+
+
+def padded(windows: list[Window], pad_id: int) -> dict[str, torch.Tensor]:
+    return pad([w.ids for w in windows], [w.types for w in windows], pad_id)
 
 
 EXAMPLES = [
@@ -78,7 +82,7 @@ def test_eight_examples_are_learned_by_heart(trained, tmp_path: Path) -> None:
 
 def test_a_saved_reader_needs_transformers_alone(trained, tmp_path: Path) -> None:
     reader, _ = trained
-    calibration = Calibration(0.0, 1.0, 1.0)
+    calibration = Calibration(-0.25, 0.5, 2.0)
     model.save(reader, calibration, tmp_path)
     assert not list(tmp_path.glob("*.bin"))
     plain = AutoModelForQuestionAnswering.from_pretrained(tmp_path).eval()
@@ -86,7 +90,7 @@ def test_a_saved_reader_needs_transformers_alone(trained, tmp_path: Path) -> Non
     assert type(plain) is BertForQuestionAnswering
     windows = list(cut(tokenizer, PAIRS, SETTINGS.lengths, mark_overlap=True))
     with torch.inference_mode():
-        out = plain(**pad(windows, tokenizer.pad_token_id))
+        out = plain(**padded(windows, tokenizer.pad_token_id))
     best = [
         int(s[1 : len(w.ids) - 1].argmax()) + 1
         for s, w in zip(out.start_logits, windows, strict=True)
@@ -99,6 +103,9 @@ def test_a_saved_reader_needs_transformers_alone(trained, tmp_path: Path) -> Non
     assert again.settings == reader.settings
     assert loaded == calibration
     assert predict(again, PAIRS) == predict(reader, PAIRS)
+    (tmp_path / "calibration.json").write_text('{"bias": 1}')
+    with pytest.raises(InputError, match="no calibration"):
+        model.load(tmp_path)
 
 
 def test_training_twice_gives_the_same_weights(encoder_folder: Path) -> None:
@@ -159,7 +166,7 @@ def test_several_windows_are_one_reading(trained) -> None:
     answer = ""
     for window in windows:
         with torch.inference_mode():
-            out = reader.model(**pad([window], 0))
+            out = reader.model(**padded([window], 0))
         start, end = out.start_logits[0].tolist(), out.end_logits[0].tolist()
         null = min(null, start[0] + end[0])
         for i in range(len(window.spans)):
@@ -185,8 +192,8 @@ def test_windows_without_the_answer_are_trained_towards_null(trained) -> None:
     reader, _ = trained
     long = example("where?", "she was there . " * 10 + TEXT, "Velda")
     made = build_training_set(reader.tokenizer, [long], Lengths(30, 4, 10), mark_overlap=True)
-    windows, targets = made.batch(range(len(made.targets)))
-    tokens = [reader.tokenizer.convert_ids_to_tokens(w.ids) for w in windows]
+    windows, _, targets = made.batch(range(len(made.targets)))
+    tokens = [reader.tokenizer.convert_ids_to_tokens(ids) for ids in windows]
     for names, (first, last) in zip(tokens, targets.tolist(), strict=True):
         assert names[first] == names[last] == ("velda" if "velda" in names else "[CLS]")
     assert 0 < (targets[:, 0] > 0).sum() < len(windows)
@@ -200,16 +207,15 @@ def test_training_windows_on_disk_are_those_of_the_examples(
     assert len(expected) > 10
     monkeypatch.setattr("ecqg.reading.train.BLOCK", 3)
     made = build_training_set(reader.tokenizer, EXAMPLES, lengths, mark_overlap=True)
-    assert made.lengths().tolist() == [len(w.ids) for w in expected]
+    assert np.diff(made.offsets).tolist() == [len(w.ids) for w in expected]
     rows = [*range(len(expected))][::-1]
-    windows, targets = made.batch(rows)
-    for row, window, target in zip(rows, windows, targets.tolist(), strict=True):
-        assert window.ids.tolist() == expected[row].ids.tolist()
-        assert window.types.tolist() == expected[row].types.tolist()
+    for row, ids, types, target in zip(rows, *made.batch(rows), strict=True):
+        assert ids.tolist() == expected[row].ids.tolist()
+        assert types.tolist() == expected[row].types.tolist()
         begin = 0, 0
         for answer in EXAMPLES[expected[row].example].answers:
             begin = expected[row].locate(answer.start, answer.start + len(answer.text))
-        assert tuple(target) == begin
+        assert tuple(target.tolist()) == begin
 
 
 def test_no_examples_is_one_line(encoder_folder: Path) -> None:

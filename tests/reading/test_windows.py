@@ -116,11 +116,12 @@ def test_padded_windows_are_what_transformers_pads(tokenizer) -> None:
         questions, [context for _, context in pairs], padding="max_length", max_length=32,
         return_tensors="pt",
     )  # fmt: skip
-    padded = pad(made, tokenizer.pad_token_id, 32)
+    ids, types = [w.ids for w in made], [w.types for w in made]
+    padded = pad(ids, types, tokenizer.pad_token_id, 32)
     assert padded.keys() == expected.keys()
     assert all(torch.equal(padded[name], expected[name]) for name in padded)
     longest = int(expected["attention_mask"].sum(1).max())
-    assert pad(made, 0)["input_ids"].shape == (3, longest)
+    assert pad(ids, types, 0)["input_ids"].shape == (3, longest)
 
     may_start, may_end = edges(made)
     assert may_start.shape == may_end.shape == (3, longest)

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from ecqg.errors import InputError
 from ecqg.reranking import model
-from ecqg.reranking.pairs import Form, Pairs
+from ecqg.reranking.pairs import Pairs
 from small_passages import make_passages
 
 QUESTIONS = ["who built the bridge of brun", "where flows the river", "old king"]
@@ -26,8 +26,7 @@ ROWS = np.array([0, 1, 2, 0]), np.array([0, 1, 1, 1])
 @pytest.fixture(params=[False, True], ids=["plain", "marked"])
 def reranker(request, encoder_folder, settings):
     torch.manual_seed(1)
-    form = Form(40, 12, request.param)
-    return model.start(encoder_folder, form, replace(settings, layers=2))
+    return model.start(encoder_folder, replace(settings, layers=2, mark_overlap=request.param))
 
 
 def test_transformers_alone_gives_the_same_scores(reranker, tmp_path) -> None:
@@ -74,9 +73,9 @@ def test_it_starts_as_the_encoder_with_more_on_top(reranker, encoder_folder) -> 
 
 
 def test_lengths_that_cannot_be(encoder_folder, settings) -> None:
-    for form in (Form(49, 12, True), Form(15, 12, True)):
+    for most in (49, 15):
         with pytest.raises(InputError, match=r"max_tokens is \d+; .* at most the encoder's 48 pos"):
-            model.start(encoder_folder, form, settings)
+            model.start(encoder_folder, replace(settings, max_tokens=most))
 
 
 def test_a_folder_that_is_no_reranker(reranker, tmp_path) -> None:

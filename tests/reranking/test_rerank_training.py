@@ -13,7 +13,7 @@ from ecqg.corpus.examples import Example
 from ecqg.errors import InputError
 from ecqg.reranking import model
 from ecqg.reranking.candidates import NONE, Candidates
-from ecqg.reranking.pairs import Form, Pairs
+from ecqg.reranking.pairs import Pairs
 from ecqg.reranking.train import candidate_loss, train
 from small_passages import make_passages
 
@@ -76,11 +76,10 @@ def test_training_keeps_the_best_epoch_and_repeats_itself(
     encoder_folder, settings, examples, passages
 ) -> None:
     settings = replace(settings, epochs=40, lr=5e-3)
-    form = Form(40, 12, mark_overlap=True)
     weights, histories = [], []
     for _ in range(2):
         torch.manual_seed(3)
-        reranker = model.start(encoder_folder, form, settings)
+        reranker = model.start(encoder_folder, settings)
         history = train(reranker, examples, examples, passages, settings, seed=5)
         weights.append(reranker.model.state_dict())
         histories.append(history)
@@ -92,7 +91,7 @@ def test_training_keeps_the_best_epoch_and_repeats_itself(
     assert record["dev_accuracy"] == 1.0 > record["epochs"][0]["accuracy"]
     # The model is the one of that epoch: positives beat their hard negatives.
     told = [passages[row] for e in examples for row in (*e.positives, *e.negatives)]
-    pairs = Pairs(reranker.tokenizer, [e.question for e in examples], told, form)
+    pairs = Pairs(reranker.tokenizer, [e.question for e in examples], told, reranker.form)
     with torch.no_grad():
         scores = reranker.scores(
             pairs.batch(np.repeat(np.arange(len(examples)), 2), np.arange(len(told)))
@@ -102,6 +101,6 @@ def test_training_keeps_the_best_epoch_and_repeats_itself(
 
 def test_a_loss_that_is_no_number_is_said(encoder_folder, settings, examples, passages) -> None:
     settings = replace(settings, lr=1e30, warmup_fraction=0.0, max_grad_norm=1e9)
-    reranker = model.start(encoder_folder, Form(40, 12, True), settings)
+    reranker = model.start(encoder_folder, settings)
     with pytest.raises(InputError, match=r"the loss at step \d+ is nan; lower reranker\.lr"):
         train(reranker, examples, examples, passages, settings, seed=5)

@@ -24,7 +24,6 @@ from ecqg.params import Params, Reranker, load_params
 from ecqg.reranking import model
 from ecqg.reranking.model import CrossEncoder
 from ecqg.reranking.pairs import Form, Pairs
-from ecqg.reranking.score import Collection
 from ecqg.reranking.score import rerank as rerank_all
 from ecqg.stages import rerank, train_reranker
 from ecqg.tables import read_values
@@ -173,7 +172,7 @@ def test_rankings_are_read_block_by_block(params: Params, monkeypatch: pytest.Mo
     train_reranker.run(params)
     monkeypatch.setattr("ecqg.reranking.score.BLOCK", 2 * DEPTH)
     passages = Passages(paths.collection() / PASSAGES)
-    store, read, held = Collection(passages, passages.rows_by_id()), [], []
+    rows, read, held = passages.rows_by_id(), [], []
 
     def stream() -> Iterator[Ranking]:
         for i in (0, 3, 1, 2):  # one that is not asked, then two of a block, then one
@@ -188,7 +187,8 @@ def test_rankings_are_read_block_by_block(params: Params, monkeypatch: pytest.Mo
 
     monkeypatch.setattr("ecqg.reranking.score.Pairs", counting)
     questions = [Question(str(i), text, ("x",)) for i, text in enumerate(QUESTIONS[:3])]
-    found = rerank_all(model.load(paths.RERANKER), questions, stream(), store, DEPTH, "toy")
+    reranker = model.load(paths.RERANKER)
+    found = rerank_all(reranker, questions, stream(), passages, rows, DEPTH, "toy")
     assert next(found).question_id == "0"
     assert read == [0, 3, 1]
     assert [ranking.question_id for ranking in found] == ["1", "2"]

@@ -8,12 +8,8 @@ from pathlib import Path
 
 from ecqg.corpus.passages import Passage
 from ecqg.params import Generate, Generator
-from ecqg.questions.format import Span, parse_target
-from ecqg.questions.generation import Plan, Prompt, generate
-from ecqg.questions.model import load_generator
-from ecqg.questions.sampling import Sampling
-from ecqg.questions.statistics import Statistics
-from ecqg.training.device import pick_device
+from ecqg.questions.format import Span
+from ecqg.questions.generation import Plan, Prompt, generate, load
 
 SAMPLES = 3  # drawn for each entity; malformed and repeated ones are left out
 
@@ -27,13 +23,12 @@ def asker(folder: Path, settings: Generator, sampling: Generate, seed: int) -> A
     Raises InputError as `load_generator` does.
     """
     sizes = (settings.max_source_tokens, settings.max_target_tokens, settings.precision)
-    model = load_generator(folder, *sizes, pick_device(), training=False)
-    how = Sampling(sampling.top_k, sampling.top_p, sampling.temperature)
-    plan = Plan(SAMPLES, *sizes, settings.mark_entity, how, seed)
+    plan = Plan(SAMPLES, *sizes, settings.mark_entity, sampling, seed)
+    model = load(folder, plan)
 
     def ask(passage: Passage, span: Span) -> list[tuple[str, str]]:
         alone = [replace(passage, row=0)]
-        drawn = generate(model, alone, [Prompt(0, span)], plan, parse_target, Statistics())
+        drawn = generate(model, alone, [Prompt(0, span)], plan)
         return [(record["question"], record["answer"]) for record in drawn]
 
     return ask

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,16 +16,10 @@ from ecqg.evaluation.bootstrap import Comparison, compare
 from ecqg.evaluation.topk import hits
 from ecqg.probe.models import Model
 from ecqg.probe.places import CONFIDENCE, SAMPLES, Accuracy, Vectors, accuracy, ranks
-from ecqg.questions.format import Span, parse_target
-from ecqg.questions.generation import Plan, Prompt, generate
-from ecqg.questions.model import load_generator
-from ecqg.questions.statistics import Statistics
+from ecqg.questions.format import Span
+from ecqg.questions.generation import Plan, Prompt, generate, load
 from ecqg.seeds import numpy_rng, python_rng
-from ecqg.training.device import pick_device
 from ecqg.training.weights import check_digests
-
-if TYPE_CHECKING:
-    from ecqg.corpus.passages import Passages
 
 SHIPPED = Path(__file__).parents[3] / "weights" / "generator"  # of a checkout; knows the microcosm
 PASSAGES = 400  # that are asked about, at most
@@ -78,15 +72,10 @@ def ask(
 
     Raises InputError as `load_generator` does, and where it writes nothing.
     """
-    lengths = (plan.max_source_tokens, plan.max_target_tokens)
-    generator = load_generator(
-        check_digests(folder), *lengths, plan.precision, pick_device(), training=False
-    )
+    generator = load(check_digests(folder), plan)
     prompts = [Prompt(row, span) for row, span in sorted(entities)]
     ended = {(prompt.row, prompt.entity[0]): prompt.entity for prompt in prompts if prompt.entity}
-    records = generate(
-        generator, cast("Passages", passages), prompts, plan, parse_target, Statistics()
-    )
+    records = generate(generator, passages, prompts, plan)
     found = {(r["row"], ended[r["row"], r["start"]]): str(r["question"]) for r in records}
     if not found:
         raise InputError(

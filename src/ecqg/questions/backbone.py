@@ -12,7 +12,7 @@ import torch
 from ecqg import seeds
 from ecqg.corpus.passages import Passage
 from ecqg.files import atomic
-from ecqg.params import InitGenerator
+from ecqg.params import GeneratorPretraining, InitGenerator
 from ecqg.questions.copying import write_copy_circuit
 from ecqg.questions.denoising import pretraining_texts
 from ecqg.questions.format import format_source
@@ -118,7 +118,7 @@ def make_start(
     questions: Iterable[str],
     *,
     seed: int,
-    checkpoint: Checkpoint | None = None,
+    checkpoint: Checkpoint,
 ) -> None:
     """Write the Hugging Face folder from which both generators start.
 
@@ -126,10 +126,13 @@ def make_start(
     the passages; it resumes from a `checkpoint` of the same pre-training. The other sources take
     weights as they are. Raises InputError where they cannot be had.
     """
+    own = settings.pretraining
     if settings.source == "random":
         model, tokenizer = random_generator(settings, passages, questions, seed)
-        model = model.to(pick_device())
-        pretrain(model, tokenizer, settings, passages, seed=seed, checkpoint=checkpoint)
+        generator = Seq2Seq(
+            model.to(pick_device()), tokenizer, MAX_POSITIONS, MAX_POSITIONS, own.precision
+        )
+        pretrain(generator, own, passages, seed, checkpoint)
     else:
         model, tokenizer = load_pretrained(settings.source, settings.name)
     with atomic(output) as aside:
@@ -138,18 +141,14 @@ def make_start(
 
 
 def pretrain(
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
-    settings: InitGenerator,
+    generator: Seq2Seq,
+    own: GeneratorPretraining,
     passages: Sequence[Passage],
-    *,
     seed: int,
-    checkpoint: Checkpoint | None = None,
+    checkpoint: Checkpoint,
 ) -> None:
     """Denoising in place; see ecqg.questions.denoising."""
-    own, rng = settings.pretraining, seeds.python_rng(seed, "denoising")
-    generator = Seq2Seq(model, tokenizer, MAX_POSITIONS, MAX_POSITIONS, own.precision)
-    names = Names(p.text for p in passages)
+    rng, names = seeds.python_rng(seed, "denoising"), Names(p.text for p in passages)
     texts = pretraining_texts(passages, names, own.steps, own.batch_size, rng)
 
     def gradients(_: int, batch: list[tuple[str, str]]) -> tuple[torch.Tensor, int]:
@@ -163,4 +162,4 @@ def pretrain(
         "the learning rate of this generator",
         "init_generator.pretraining.batch_size",
     )
-    fit(model, lambda _: texts, gradients, plan, checkpoint=checkpoint)
+    fit(generator.model, lambda _: texts, gradients, plan, checkpoint=checkpoint)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from ecqg.questions.generator import IGNORED, Generator, Pair
+from ecqg.questions.sampling import State
 from ecqg.training.batches import pad
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
 
 
 class Causal(Generator):
@@ -53,47 +51,41 @@ class Causal(Generator):
 
     def _begin(
         self, tokens: torch.Tensor, mask: torch.Tensor, samples: int
-    ) -> tuple[_CausalState, torch.Tensor]:
-        state = _CausalState(self.model, tokens, mask, samples)
-        return state, tokens[:, -1].repeat_interleave(samples)
-
-
-class _CausalState:
-    """See ecqg.questions.sampling.State; all but the prompts' last tokens are read at once."""
-
-    def __init__(
-        self, model: PreTrainedModel, tokens: torch.Tensor, mask: torch.Tensor, samples: int
-    ) -> None:
+    ) -> tuple[State, torch.Tensor]:
+        """See Generator; all but the prompts' last tokens are read at once."""
         from transformers.cache_utils import DynamicCache
 
-        self._model = model
-        self._cache = DynamicCache()
+        cache = DynamicCache()
         # At least two tokens: encode() appends a line break to every source.
-        model(
+        self.model(
             input_ids=tokens[:, :-1],
             attention_mask=mask[:, :-1],
             position_ids=_positions(mask)[:, :-1],
-            past_key_values=self._cache,
+            past_key_values=cache,
             logits_to_keep=1,
             use_cache=True,
         )
-        self._cache.batch_repeat_interleave(samples)
-        self._mask = mask[:, :-1].repeat_interleave(samples, 0)
+        cache.batch_repeat_interleave(samples)
+        mask = mask[:, :-1].repeat_interleave(samples, 0)
 
-    def advance(self, last: torch.Tensor) -> torch.Tensor:
-        self._mask = torch.cat([self._mask, self._mask.new_ones(len(last), 1)], 1)
-        logits: torch.Tensor = self._model(
-            input_ids=last[:, None],
-            attention_mask=self._mask,
-            position_ids=_positions(self._mask)[:, -1:],
-            past_key_values=self._cache,
-            use_cache=True,
-        ).logits[:, -1]
-        return logits
+        def advance(last: torch.Tensor) -> torch.Tensor:
+            nonlocal mask
+            mask = torch.cat([mask, mask.new_ones(len(last), 1)], 1)
+            logits: torch.Tensor = self.model(
+                input_ids=last[:, None],
+                attention_mask=mask,
+                position_ids=_positions(mask)[:, -1:],
+                past_key_values=cache,
+                use_cache=True,
+            ).logits[:, -1]
+            return logits
 
-    def keep(self, rows: torch.Tensor) -> None:
-        self._mask = self._mask[rows]
-        self._cache.batch_select_indices(rows)
+        def keep(rows: torch.Tensor) -> None:
+            nonlocal mask
+            mask = mask[rows]
+            cache.batch_select_indices(rows)
+
+        return State(advance, keep), tokens[:, -1].repeat_interleave(samples)
 
 
 def _positions(mask: torch.Tensor) -> torch.Tensor:

@@ -60,9 +60,7 @@ def cloze(passage: Passage, names: Names, sentences: int, rng: Random) -> tuple[
     words = [match.span() for match in WORD.finditer(sentence)]
     if len(words) < 3:
         return None
-    entity = None
-    if named and rng.random() < CONDITIONED_SHARE:
-        entity = rng.choice(named)
+    entity = rng.choice(named) if named and rng.random() < CONDITIONED_SHARE else None
     candidates = [span for span in named if entity is None or span != entity]
     if not candidates or rng.random() >= NAME_SHARE:
         first = rng.randrange(len(words))

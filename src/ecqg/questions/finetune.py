@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Literal
 
 import torch
 
@@ -20,7 +19,6 @@ from ecqg.questions.gold import Gold, can_train, gold_texts
 from ecqg.questions.model import load_generator
 from ecqg.training.batches import shuffled_by_length
 from ecqg.training.checkpoint import Checkpoint
-from ecqg.training.device import pick_device
 from ecqg.training.loop import Development, Plan, fit
 from ecqg.training.weights import save_model
 
@@ -48,27 +46,28 @@ def finetune(
     It ends with the last epoch's weights, and resumes from a `checkpoint` of the same training.
     Raises InputError where no question can be trained on.
     """
-    generator = load_generator(
-        start,
-        settings.max_source_tokens,
-        settings.max_target_tokens,
-        settings.precision,
-        pick_device(),
-        training=True,
-    )
-    held_out = _encode(_Tokens(generator), kind, settings, dev, seed, None)
+    lengths = settings.max_source_tokens, settings.max_target_tokens
+    generator = load_generator(start, *lengths, settings.precision, training=True)
+    tokens = _Tokens(generator)
+
+    def encode(gold: Sequence[Gold], epoch: int | None) -> list[Pair]:
+        """One epoch's pairs; epoch None keeps the order of sentences (dev)."""
+        shuffled = settings.shuffle_sentences and epoch is not None
+        rng = seeds.python_rng(seed, "pairs", kind, epoch)
+        marked = settings.mark_entity
+        return tokens.of(gold_texts(gold, kind, marked=marked, shuffled=shuffled, rng=rng))
+
+    held_out = encode(dev, None)
     train, most = [item for item in train if can_train(item, kind)], settings.max_questions
     if most is not None and most < len(train):
         train = seeds.python_rng(seed, "questions", kind).sample(train, most)
     if not train:
         remedy = "give questions whose answers, or entities, stand in their passages"
         raise InputError(f"no gold question can train the {kind} generator", remedy=remedy)
-    tokens = _Tokens(generator)
 
     def batches(epoch: int) -> list[list[Pair]]:
-        pairs = _encode(tokens, kind, settings, train, seed, epoch - 1)
         rng = seeds.python_rng(seed, "batches", kind, epoch - 1)
-        return batches_by_length(pairs, settings.batch_size, rng)
+        return batches_by_length(encode(train, epoch - 1), settings.batch_size, rng)
 
     plan = Plan(
         f"{kind} generator",
@@ -78,15 +77,14 @@ def finetune(
         "the learning rate of this generator",
         "generator.batch_size or generator.max_source_tokens",
     )
+    development = Development(DevScore, lambda: dev_score(generator, held_out))
     fit(
         generator.model,
         batches,
         lambda _, batch: add_gradients(generator, batch),
         plan,
         checkpoint=checkpoint,
-        development=Development(DevScore, lambda: dev_score(generator, held_out))
-        if held_out
-        else None,
+        development=development if held_out else None,
     )
     with atomic(output) as aside:
         save_model(aside, generator.model, generator.tokenizer)
@@ -117,25 +115,6 @@ def dev_score(generator: Generator, pairs: Sequence[Pair], batch_size: int = 64)
     return DevScore(total / count)
 
 
-def _encode(
-    tokens: _Tokens,
-    kind: GeneratorKind,
-    settings: Settings,
-    gold: Sequence[Gold],
-    seed: int,
-    epoch: int | None,
-) -> list[Pair]:
-    """Token ids of one epoch's pairs; epoch None keeps the order of sentences (dev)."""
-    texts = gold_texts(
-        gold,
-        kind,
-        marked=settings.mark_entity,
-        shuffled=settings.shuffle_sentences and epoch is not None,
-        rng=seeds.python_rng(seed, "pairs", kind, epoch),
-    )
-    return tokens.of(texts)
-
-
 class _Tokens:
     """Tokenizes each text once, and not again what the epoch before had.
 
@@ -144,22 +123,14 @@ class _Tokens:
 
     def __init__(self, generator: Generator) -> None:
         self._generator = generator
-        self._sources: dict[str, list[int]] = {}
-        self._targets: dict[str, list[int]] = {}
+        self._ids: dict[tuple[int, str], list[int]] = {}  # by side, 1 for targets, and text
 
     def of(self, texts: Sequence[tuple[str, str]]) -> list[Pair]:
-        self._sources = self._known(self._sources, [source for source, _ in texts], 0)
-        self._targets = self._known(self._targets, [target for _, target in texts], 1)
-        return [Pair(self._sources[source], self._targets[target]) for source, target in texts]
-
-    def _known(
-        self, before: dict[str, list[int]], texts: list[str], side: Literal[0, 1]
-    ) -> dict[str, list[int]]:
-        """Ids by text; `side` says whether texts are sources (0) or targets (1)."""
-        fresh = [text for text in dict.fromkeys(texts) if text not in before]
-        known = {text: before[text] for text in texts if text in before}
-        if fresh:
-            empty = [""] * len(fresh)
-            pairs = self._generator.encode(*((empty, fresh) if side else (fresh, empty)))
-            known |= {text: pair[side] for text, pair in zip(fresh, pairs, strict=True)}
-        return known
+        wanted = dict.fromkeys(one for pair in texts for one in enumerate(pair))
+        fresh = [one for one in wanted if one not in self._ids]
+        sources = [text if side == 0 else "" for side, text in fresh]
+        targets = [text if side == 1 else "" for side, text in fresh]
+        pairs = self._generator.encode(sources, targets) if fresh else []
+        made = {one: pair[one[0]] for one, pair in zip(fresh, pairs, strict=True)}
+        self._ids = {one: made[one] if one in made else self._ids[one] for one in wanted}
+        return [Pair(self._ids[0, source], self._ids[1, target]) for source, target in texts]

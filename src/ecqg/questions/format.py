@@ -32,20 +32,12 @@ def find_mentions(text: str, entity: str) -> list[Span]:
     >>> find_mentions("Ann met Anna. ANN left.", "ann")
     [(0, 3), (14, 17)]
     """
-    words = [re.escape(word) for word in entity.split()]
-    if not words:
-        return []
-    pattern = r"(?<!\w)" + r"\s+".join(words) + r"(?!\w)"
-    return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+    return [match.span() for match in _mention(entity).finditer(text)]
 
 
-def mark(text: str, spans: Sequence[Span]) -> str:
-    """`text` with MARK before and after each of the disjoint, ascending `spans`."""
-    pieces, last = [], 0
-    for start, end in spans:
-        pieces += [text[last:start], f"{MARK} ", text[start:end], f" {MARK}"]
-        last = end
-    return "".join([*pieces, text[last:]])
+def _mention(entity: str) -> re.Pattern[str]:
+    words = r"\s+".join(re.escape(word) for word in entity.split())
+    return re.compile(rf"(?<!\w){words}(?!\w)" if words else r"(?!)", re.IGNORECASE)
 
 
 def shuffle_sentences(text: str, sentences: Sequence[Span], rng: Random) -> str:
@@ -59,7 +51,7 @@ def format_source(title: str, text: str, entity: str | None = None, *, marked: b
     if entity is None:
         return _join(title, text)
     if marked:
-        text = mark(text, find_mentions(text, entity))
+        text = _mention(entity).sub(rf"{MARK} \g<0> {MARK}", text)
     return _join(entity, title, text)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,20 +14,18 @@ import torch
 from ecqg import seeds
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.errors import InputError
-from ecqg.files import read_json, read_jsonl, write_json, write_jsonl
+from ecqg.files import read_jsonl, write_jsonl
 from ecqg.parallel.pool import run
 from ecqg.parallel.task import Task
-from ecqg.params import Precision
+from ecqg.params import Generate, Precision
 from ecqg.progress import track
-from ecqg.questions.format import Span, find_answer, format_source
+from ecqg.questions.format import Span, find_answer, format_source, parse_target
 from ecqg.questions.generator import Generator
 from ecqg.questions.model import load_generator
-from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 from ecqg.resume import resumable
-from ecqg.shards import map_rest
+from ecqg.shards import map_blocks, map_rest
 from ecqg.training.batches import by_budget
-from ecqg.training.device import pick_device
 
 CHUNK = 4096  # prompts sorted by length together; bounds memory, whatever the number of prompts
 SEQUENCES = 256  # decoded side by side, at most
@@ -48,6 +46,7 @@ class Prompt:
 
 
 _Block: TypeAlias = tuple[list[list[int]], list[str]]  # sources as token ids, and prompts' ids
+Parse: TypeAlias = Callable[[str], tuple[str, str] | None]  # question and answer in a text
 # A prompt, its passage, and question and answer of each sample; None for one that is malformed.
 Drawn: TypeAlias = tuple[Prompt, Passage, Sequence[tuple[str, str] | None]]
 
@@ -61,7 +60,7 @@ class Plan:
     max_target_tokens: int
     precision: Precision
     marked: bool  # whether an entity is marked in its passage, beside being named
-    how: Sampling
+    how: Generate
     seed: int
 
 
@@ -94,7 +93,7 @@ def write_questions(
     passages: Path,
     prompts: Sequence[Prompt],
     plan: Plan,
-    parse: Callable[[str], tuple[str, str] | None],
+    parse: Parse = parse_target,
     wrong_passage: float = 0.0,
 ) -> Statistics:
     """Write the records of `generate`, drawn by the generator in a folder, and say what they are.
@@ -103,13 +102,10 @@ def write_questions(
     and plan, it resumes where it was. A share `wrong_passage` of them is misplaced (`misplace`).
     Raises InputError as `load_generator` does.
     """
-    loaded = _loaded(generator, plan)
-    collection = Passages(passages)
-    statistics = Statistics()
+    loaded, collection, statistics = load(generator, plan), Passages(passages), Statistics()
     places = [(prompt.row, prompt.entity) for prompt in prompts]
     with resumable(__name__, name, [generator, passages], places, plan) as folder:
-        task = Draw(generator, plan)
-        records = generate(loaded, collection, prompts, plan, parse, statistics, folder, task)
+        records = generate(loaded, collection, prompts, plan, parse, statistics, folder, generator)
         write_jsonl(output, misplace(records, wrong_passage, collection, plan.seed))
     return statistics
 
@@ -135,35 +131,32 @@ def generate(
     passages: Sequence[Passage],
     prompts: Sequence[Prompt],
     plan: Plan,
-    parse: Callable[[str], tuple[str, str] | None],
-    statistics: Statistics,
+    parse: Parse = parse_target,
+    statistics: Statistics | None = None,
     folder: Path | None = None,
-    task: Draw | None = None,
+    source: Path | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield a record per question, `plan.samples` of each prompt, in the order of the prompts.
 
-    `parse` finds question and answer in a text, or None. Malformed texts and repeated questions
-    of a passage are left out and counted in `statistics`. An answer that stands in the passage is
-    spelled as there. Each sample has random numbers of its own, so what a prompt yields depends on
-    the others by rounding only (fp32: hardly ever; bf16: in other batches, 3 in 100 questions
-    are others). What is drawn is written to `folder`, where there is one (`map_rest`). With a
-    `task` several processes draw, each with a generator of its own.
+    Malformed texts and repeated questions of a passage are left out and counted in `statistics`.
+    An answer that stands in the passage is spelled as there. Each sample has random numbers of its
+    own, so what a prompt yields depends on the others by rounding only (fp32: hardly ever; bf16:
+    in other batches, 3 in 100 questions are others). What is drawn is written to `folder`, where
+    there is one (`map_rest`). With a `source`, the generator's folder, several processes may draw.
     """
     generator.model.eval()
-
-    def mapped(blocks: Iterator[_Block]) -> Iterator[list[str | None]]:
-        here = partial(draw, generator, plan)
-        return map(here, blocks) if task is None else run(task, blocks, here=here)
 
     def drawn() -> Iterator[Drawn]:
         for first in range(0, len(prompts), CHUNK):
             chunk = [(prompt, passages[prompt.row]) for prompt in prompts[first : first + CHUNK]]
             part = folder and folder / f"{first:09d}"
-            texts = _sample(generator, chunk, plan, part, mapped)
+            sample = partial(_sample, generator, plan=plan, folder=part, source=source)
+            # Kept whole as well, so that prompts of which all is drawn are not tokenized again.
+            (texts,) = map_blocks(part and part / "whole", [chunk], sample)
             for (prompt, passage), of_prompt in zip(chunk, texts, strict=True):
                 yield prompt, passage, [None if t is None else parse(t) for t in of_prompt]
 
-    return to_records(drawn(), statistics)
+    return to_records(drawn(), statistics or Statistics())
 
 
 def to_records(drawn: Iterable[Drawn], statistics: Statistics) -> Iterator[dict[str, Any]]:
@@ -202,30 +195,22 @@ def _sample(
     prompts: Sequence[tuple[Prompt, Passage]],
     plan: Plan,
     folder: Path | None,
-    mapped: Callable[[Iterator[_Block]], Iterator[list[str | None]]],
+    source: Path | None,
 ) -> list[list[str | None]]:
     """The texts drawn for each prompt; prompts of similar length are decoded together."""
+    sources = [
+        format_source(passage.title, passage.text, _entity(prompt, passage), marked=plan.marked)
+        for prompt, passage in prompts
+    ]
+    tokens = [pair.source for pair in generator.encode(sources, [""] * len(sources))]
+    batches = _batches([len(ids) for ids in tokens], plan.samples)
 
-    @cache
-    def tokens() -> list[list[int]]:
-        sources = [
-            format_source(passage.title, passage.text, _entity(prompt, passage), marked=plan.marked)
-            for prompt, passage in prompts
-        ]
-        return [pair.source for pair in generator.encode(sources, [""] * len(sources))]
+    def mapped(rest: Iterator[list[int]]) -> Iterator[list[str | None]]:
+        blocks = (([tokens[i] for i in rows], [prompts[i][0].id for i in rows]) for rows in rest)
+        here = partial(draw, generator, plan)
+        return map(here, blocks) if source is None else run(Draw(source, plan), blocks, here=here)
 
-    def block(batch: list[int]) -> _Block:
-        return [tokens()[i] for i in batch], [prompts[i][0].id for i in batch]
-
-    # Written as well, so that prompts of which all is drawn are not tokenized again.
-    file = folder and folder / "batches.json"
-    if file and file.is_file():
-        batches = read_json(file)
-    else:
-        batches = _batches([len(ids) for ids in tokens()], plan.samples)
-        if file:
-            write_json(file, batches)
-    drawn = map_rest(folder, batches, lambda rest: mapped(map(block, rest)))
+    drawn = map_rest(folder, batches, mapped)
     results: list[list[str | None]] = [[] for _ in prompts]
     bar = track(drawn, "questions", total=len(batches), unit="batch")
     for batch, texts in zip(batches, bar, strict=True):
@@ -252,18 +237,16 @@ class Draw(Task[_Block, list[str | None]]):
 
     def start(self) -> Callable[[_Block], list[str | None]]:
         """Load the generator."""
-        return partial(draw, _loaded(self.generator, self.plan), self.plan)
+        return partial(draw, load(self.generator, self.plan), self.plan)
 
     def name(self, block: _Block) -> str:
         """Prompts are called by their passages' rows."""
         return f"the prompts {block[1][0]} to {block[1][-1]}"
 
 
-def _loaded(folder: Path, plan: Plan) -> Generator:
-    lengths, device = (plan.max_source_tokens, plan.max_target_tokens), pick_device()
-    loaded = load_generator(folder, *lengths, plan.precision, device, training=False)
-    loaded.model.eval()
-    return loaded
+def load(folder: Path, plan: Plan) -> Generator:
+    """The generator in a folder, as a plan needs it. Raises InputError as `load_generator` does."""
+    return load_generator(folder, plan.max_source_tokens, plan.max_target_tokens, plan.precision)
 
 
 def _batches(lengths: Sequence[int], samples: int) -> list[list[int]]:

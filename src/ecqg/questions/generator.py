@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import torch
 from torch.nn.functional import cross_entropy
 
-from ecqg.params import Precision
-from ecqg.questions.sampling import Sampling, State, decode
+from ecqg.params import Generate, Precision
+from ecqg.questions.sampling import State, decode
 from ecqg.training.batches import pad, padded_width
 from ecqg.training.device import autocast
 
@@ -52,14 +52,26 @@ class Generator:
         raise NotImplementedError
 
     def loss(self, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:
-        """Summed negative log-likelihood of the target tokens (nats), and their number."""
+        """Summed negative log-likelihood of the target tokens (nats), and their number.
+
+        Logits are computed for tokens that count alone, which are about half of a batch's: short
+        targets are padded to the longest one, and logits are as wide as the vocabulary.
+        """
         with autocast(self.model.device, self._precision):
             target, inputs = self._inputs(batch)
-            return self._sum_loss(target, inputs)
+            rows, columns = (target != IGNORED).nonzero(as_tuple=True)
+
+            def choose(_: object, inputs: tuple[torch.Tensor]) -> torch.Tensor:
+                (hidden,) = inputs  # [n, m or more, hidden]
+                return hidden.flatten(0, 1).index_select(0, rows * hidden.shape[1] + columns)
+
+            with self.model.get_output_embeddings().register_forward_pre_hook(choose):
+                logits = self.model(**inputs, use_cache=False).logits
+            return cross_entropy(logits.float(), target[rows, columns], reduction="sum"), len(rows)
 
     @torch.inference_mode()
     def sample(
-        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Sampling
+        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Generate
     ) -> list[str | None]:
         """Draw texts; None where a text did not end within the most target tokens.
 
@@ -93,25 +105,6 @@ class Generator:
         """The width to pad rows to for training."""
         limit = getattr(self.model.config, "max_position_embeddings", None)
         return padded_width(max(map(len, rows)), limit)
-
-    def _sum_loss(self, target: torch.Tensor, inputs: dict[str, Any]) -> tuple[torch.Tensor, int]:
-        """See `loss`.
-
-        Logits are computed for tokens that count alone, which are about half of a batch's: short
-        targets are padded to the longest one, and logits are as wide as the vocabulary.
-        """
-        rows, columns = (target != IGNORED).nonzero(as_tuple=True)
-
-        def choose(_: object, inputs: tuple[torch.Tensor]) -> torch.Tensor:
-            (hidden,) = inputs  # [n, m or more, hidden]
-            return hidden.flatten(0, 1).index_select(0, rows * hidden.shape[1] + columns)
-
-        hook = self.model.get_output_embeddings().register_forward_pre_hook(choose)
-        try:
-            logits = self.model(**inputs, use_cache=False).logits
-        finally:
-            hook.remove()
-        return cross_entropy(logits.float(), target[rows, columns], reduction="sum"), len(rows)
 
 
 def add_gradients(generator: Generator, batch: Sequence[Pair]) -> tuple[torch.Tensor, int]:

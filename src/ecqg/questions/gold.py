@@ -32,38 +32,28 @@ class Gold:
     entities: tuple[str, ...]
 
 
-def read_gold(
-    path: str | Path, passages: Passages, entities: str | Path | None = None
-) -> list[Gold]:
-    """Join gold examples with their passages and, where given, their conditioning entities.
+def read_gold(path: str | Path, passages: Passages, entities: str | Path) -> list[Gold]:
+    """Join gold examples with their passages and their conditioning entities.
 
     The first answer that stands in the passage counts, as the passage spells it. Raises
     InputError as `read_examples` does, and where `entities` is about other questions.
     """
     examples = list(read_examples(path, passages))
-    named = [()] * len(examples) if entities is None else _read_entities(entities, examples)
     gold: list[Gold] = []
-    for example, names in zip(examples, named, strict=True):
+    for example, names in zip(examples, _read_entities(entities, examples), strict=True):
         passage = passages[example.positives[0]]
-        gold.append(Gold(passage, example.question, _answer(example, passage.text), names))
+        spans = (find_answer(answer, passage.text) for answer in example.answers)
+        spelled = (passage.text[slice(*span)] for span in spans if span)
+        answer = next(spelled, example.answers[0])
+        gold.append(Gold(passage, example.question, answer, names))
     return gold
-
-
-def _answer(example: Example, text: str) -> str:
-    for answer in example.answers:
-        if (span := find_answer(answer, text)) is not None:
-            return text[slice(*span)]
-    return example.answers[0]
 
 
 def _read_entities(path: str | Path, examples: Sequence[Example]) -> list[tuple[str, ...]]:
     records = list(read_jsonl(path, {"question": str, "entities": list[str]}))
     if [r["question"] for r in records] != [e.question for e in examples]:
-        raise InputError(
-            "is not about these gold questions",
-            file=path,
-            remedy="make it again with 'ecqg question-entities'",
-        )
+        remedy = "make it again with 'ecqg question-entities'"
+        raise InputError("is not about these gold questions", file=path, remedy=remedy)
     return [tuple(record["entities"]) for record in records]
 
 

@@ -15,6 +15,7 @@ from ecqg.params import Precision
 from ecqg.questions.causal import Causal
 from ecqg.questions.generator import Generator
 from ecqg.questions.seq2seq import Seq2Seq
+from ecqg.training.device import pick_device
 from ecqg.training.weights import Source, explain, find_file, find_folder, load_model
 
 if TYPE_CHECKING:
@@ -28,30 +29,28 @@ def load_generator(
     max_source_tokens: int,
     max_target_tokens: int,
     precision: Precision,
-    device: torch.device,
     *,
-    training: bool,
+    training: bool = False,
 ) -> Generator:
-    """Load a Hugging Face folder, encoder-decoder or causal by its configuration.
+    """Load a Hugging Face folder, encoder-decoder or causal by its configuration, on the device.
 
     `training` says what for: it chooses the faster attention, not what is computed.
     Raises InputError as `load_parts`, and where the model has fewer positions than asked for.
     """
+    device = pick_device()
     model, tokenizer = load_parts(folder)
     # On a CPU, PyTorch's fused attention is the slower one to train (measured: 0.16 s a step
     # against 0.11 s for the default's sizes in bf16), but the faster one to sample with.
     model.set_attn_implementation("eager" if training and device.type == "cpu" else "sdpa")
-    config = model.config
-    needed = max(max_source_tokens, max_target_tokens)
-    if not config.is_encoder_decoder:
-        needed = max_source_tokens + max_target_tokens
+    config, lengths = model.config, (max_source_tokens, max_target_tokens)
+    needed = max(lengths) if config.is_encoder_decoder else sum(lengths)
     room = getattr(config, "max_position_embeddings", needed)
     if needed > room:
         remedy = "lower generator.max_source_tokens or generator.max_target_tokens"
         what = f"has {room} positions, {needed} are asked for"
         raise InputError(what, file=folder, remedy=remedy)
     build = Seq2Seq if config.is_encoder_decoder else Causal
-    return build(model.to(device), tokenizer, max_source_tokens, max_target_tokens, precision)
+    return build(model.to(device), tokenizer, *lengths, precision)
 
 
 def load_parts(folder: str | Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:

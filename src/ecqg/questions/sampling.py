@@ -6,37 +6,28 @@ on which prompts share its batch; transformers' `generate` draws from one global
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 
+from ecqg.params import Generate
 
-@dataclass(frozen=True)
-class Sampling:
-    """How tokens are drawn: the `top_k` most probable (0: all), of those the fewest whose
 
-    probability reaches `top_p`, from probabilities at `temperature`.
+class State(NamedTuple):
+    """Sequences that are being decoded.
+
+    `advance` appends tokens [n] and gives logits [n, vocabulary], `keep` forgets all but some rows.
     """
 
-    top_k: int
-    top_p: float
-    temperature: float
+    advance: Callable[[torch.Tensor], torch.Tensor]
+    keep: Callable[[torch.Tensor], None]
 
 
-class State(Protocol):
-    """Sequences that are being decoded, with their key-value cache."""
-
-    def advance(self, last: torch.Tensor) -> torch.Tensor:
-        """Logits [n, vocabulary] after appending the tokens `last` [n]."""
-
-    def keep(self, rows: torch.Tensor) -> None:
-        """Forget all sequences but `rows`."""
-
-
-def nucleus(logits: torch.Tensor, how: Sampling) -> tuple[torch.Tensor, torch.Tensor]:
+def nucleus(logits: torch.Tensor, how: Generate) -> tuple[torch.Tensor, torch.Tensor]:
     """(probabilities, tokens), each [n, k], most probable first; what is cut off has 0.
 
+    The `top_k` most probable stay (0: all), of those the fewest whose probability reaches `top_p`.
     The probabilities are renormalised after top-k and again after top-p, as transformers' logits
     processors do in that order.
     """
@@ -49,7 +40,7 @@ def nucleus(logits: torch.Tensor, how: Sampling) -> tuple[torch.Tensor, torch.Te
     return probabilities / probabilities.sum(-1, keepdim=True), tokens
 
 
-def draw(logits: torch.Tensor, uniform: torch.Tensor, how: Sampling) -> torch.Tensor:
+def draw(logits: torch.Tensor, uniform: torch.Tensor, how: Generate) -> torch.Tensor:
     """Tokens [n] where the cumulated probability first exceeds `uniform` [n] in [0, 1)."""
     probabilities, tokens = nucleus(logits, how)
     index = (probabilities.cumsum(-1) <= uniform[:, None]).sum(-1, keepdim=True)
@@ -58,19 +49,11 @@ def draw(logits: torch.Tensor, uniform: torch.Tensor, how: Sampling) -> torch.Te
 
 
 def decode(
-    state: State, start: torch.Tensor, uniform: torch.Tensor, how: Sampling, end: int
+    state: State, start: torch.Tensor, uniform: torch.Tensor, how: Generate, end: int
 ) -> list[list[int] | None]:
-    """Sample until the token `end`.
+    """The tokens of n sequences before the token `end`, or None where it was not drawn in time.
 
-    Args:
-        state: n sequences.
-        start: First input token of each, [n].
-        uniform: Uniform numbers in [0, 1), [n, most tokens].
-        how: The distribution's truncation.
-        end: The token that ends a sequence.
-
-    Returns:
-        The tokens before `end`, or None where `end` was not drawn in time.
+    `start` is the first input token of each, [n], and `uniform`, [n, most tokens], is in [0, 1).
     """
     results: list[list[int] | None] = [None] * len(start)
     drawn: list[list[int]] = [[] for _ in range(len(start))]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from ecqg.questions.generator import IGNORED, Generator, Pair
+from ecqg.questions.sampling import State
 from ecqg.training.batches import pad
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
 
 
 class Seq2Seq(Generator):
@@ -34,7 +32,7 @@ class Seq2Seq(Generator):
         sources, targets = list(distinct), [p.target for p in batch]
         source, mask = pad(sources, self._pad, self._width(sources), device=device)
         target, _ = pad(targets, IGNORED, self._width(targets), device=device)
-        start = torch.full_like(target[:, :1], self._start)
+        start = torch.full_like(target[:, :1], self.model.config.decoder_start_token_id)
         shifted = torch.cat([start, target[:, :-1]], 1)
         rows = torch.tensor(which, device=device)
         hidden = self._hidden(source, mask)
@@ -46,52 +44,41 @@ class Seq2Seq(Generator):
 
     def _begin(
         self, tokens: torch.Tensor, mask: torch.Tensor, samples: int
-    ) -> tuple[_Seq2SeqState, torch.Tensor]:
-        state = _Seq2SeqState(self.model, self._hidden(tokens, mask), mask, samples)
-        return state, torch.full((len(tokens) * samples,), self._start, device=tokens.device)
+    ) -> tuple[State, torch.Tensor]:
+        """See Generator; the samples of a source part after their first step."""
+        from transformers.cache_utils import DynamicCache, EncoderDecoderCache
+
+        hidden = self._hidden(tokens, mask)
+        cache, repeats = EncoderDecoderCache(DynamicCache(), DynamicCache()), samples
+
+        def advance(last: torch.Tensor) -> torch.Tensor:
+            # All start with the same token, so the first step, in which the keys and values of the
+            # source's tokens are computed, is done once for the samples of a source.
+            nonlocal hidden, mask, repeats
+            logits: torch.Tensor = self.model(
+                encoder_outputs=(hidden,),
+                attention_mask=mask,
+                decoder_input_ids=last[::repeats, None],
+                past_key_values=cache,
+                use_cache=True,
+            ).logits[:, -1]
+            if repeats > 1:
+                hidden = hidden.repeat_interleave(repeats, 0)
+                mask = mask.repeat_interleave(repeats, 0)
+                cache.batch_repeat_interleave(repeats)
+                logits, repeats = logits.repeat_interleave(repeats, 0), 1
+            return logits
+
+        def keep(rows: torch.Tensor) -> None:
+            nonlocal hidden, mask
+            hidden, mask = hidden[rows], mask[rows]
+            cache.batch_select_indices(rows)
+
+        start: Any = self.model.config.decoder_start_token_id
+        sequences = len(tokens) * samples
+        return State(advance, keep), torch.full((sequences,), start, device=tokens.device)
 
     def _hidden(self, source: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         encoder = self.model.get_encoder()
         hidden: torch.Tensor = encoder(input_ids=source, attention_mask=mask).last_hidden_state
         return hidden
-
-    @property
-    def _start(self) -> int:
-        return int(self.model.config.decoder_start_token_id)
-
-
-class _Seq2SeqState:
-    """See ecqg.questions.sampling.State; the samples of a source part after their first step."""
-
-    def __init__(
-        self, model: PreTrainedModel, hidden: torch.Tensor, mask: torch.Tensor, samples: int
-    ) -> None:
-        from transformers.cache_utils import DynamicCache, EncoderDecoderCache
-
-        self._model = model
-        self._hidden = hidden
-        self._mask = mask
-        self._samples = samples
-        self._cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
-
-    def advance(self, last: torch.Tensor) -> torch.Tensor:
-        # All start with the same token, so the first step, in which the keys and values of the
-        # source's tokens are computed, is done once for the samples of a source.
-        repeats, self._samples = self._samples, 1
-        logits: torch.Tensor = self._model(
-            encoder_outputs=(self._hidden,),
-            attention_mask=self._mask,
-            decoder_input_ids=last[::repeats, None],
-            past_key_values=self._cache,
-            use_cache=True,
-        ).logits[:, -1]
-        if repeats > 1:
-            self._hidden = self._hidden.repeat_interleave(repeats, 0)
-            self._mask = self._mask.repeat_interleave(repeats, 0)
-            self._cache.batch_repeat_interleave(repeats)
-            logits = logits.repeat_interleave(repeats, 0)
-        return logits
-
-    def keep(self, rows: torch.Tensor) -> None:
-        self._hidden, self._mask = self._hidden[rows], self._mask[rows]
-        self._cache.batch_select_indices(rows)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,16 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.corpus.reading import ReadingExample
-from ecqg.files import read_as, write_json
 from ecqg.reading.squad_score import exact, f1
 from ecqg.tables import write_table
 
 if TYPE_CHECKING:
     from ecqg.reading.predict import Prediction
 
-FILE = "calibration.json"
 RIDGE = 1e-3  # decides between weights where features are constant or tell the same
 TOLERANCE = 1e-10  # of the gradient
+FOLDS = 5
+BINS = 10  # of equal width
 
 Floats = NDArray[np.float64]
 
@@ -48,15 +48,6 @@ class Calibration:
 
         log_odds = self.bias + features @ np.array([self.null_margin, self.log_share])
         return np.asarray(expit(log_odds))
-
-    def save(self, folder: Path) -> None:
-        """Write calibration.json into `folder`."""
-        write_json(folder / FILE, asdict(self))
-
-    @classmethod
-    def load(cls, folder: Path) -> Calibration:
-        """Read calibration.json. Raises InputError where it is missing or lacks a number."""
-        return read_as(folder / FILE, cls, "no calibration", "run 'ecqg train-reader'")
 
 
 def features(predictions: Sequence[Prediction]) -> Floats:
@@ -90,39 +81,36 @@ def smoothed(right: Floats) -> Floats:
     return target
 
 
-def cross_fitted(features: Floats, right: Floats, groups: Sequence[int], folds: int = 5) -> Floats:
+def cross_fitted(features: Floats, right: Floats, groups: Sequence[int]) -> Floats:
     """Confidences [n] that never saw their own group, for an honest measure of calibration.
 
-    Group g belongs to fold g modulo `folds`; questions on one context belong together. A single
+    Group g belongs to fold g modulo FOLDS; questions on one context belong together. A single
     group has no others to learn from and sees itself.
     """
     from sklearn.model_selection import PredefinedSplit
 
     confidence = np.empty(len(right))
-    for others, inside in PredefinedSplit(np.asarray(groups) % folds).split():
+    for others, inside in PredefinedSplit(np.asarray(groups) % FOLDS).split():
         seen = others if len(others) else inside
         confidence[inside] = fit(features[seen], right[seen]).confidence(features[inside])
     return confidence
 
 
-def expected_calibration_error(confidence: Floats, right: Floats, bins: int = 10) -> float:
-    """Mean |confidence - share right| over bins of equal width, weighted by their size."""
-    return sum(
-        size * abs(mean - share) for _, size, mean, share in reliability(confidence, right, bins)
-    ) / len(right)
+def expected_calibration_error(confidence: Floats, right: Floats) -> float:
+    """Mean |confidence - share right| over BINS, weighted by their size."""
+    rows = reliability(confidence, right)
+    return sum(size * abs(mean - share) for _, size, mean, share in rows) / len(right)
 
 
-def reliability(
-    confidence: Floats, right: Floats, bins: int = 10
-) -> list[tuple[float, int, float, float]]:
-    """Per bin that is not empty: its lower edge, size, mean confidence, share right.
+def reliability(confidence: Floats, right: Floats) -> list[tuple[float, int, float, float]]:
+    """Per bin of BINS that is not empty: its lower edge, size, mean confidence, share right.
 
     scikit-learn's calibration_curve does not tell the size.
     """
-    index = np.minimum((confidence * bins).astype(int), bins - 1)
+    index = np.minimum((confidence * BINS).astype(int), BINS - 1)
     return [
-        (b / bins, int(m.sum()), float(confidence[m].mean()), float(right[m].mean()))
-        for b in range(bins)
+        (b / BINS, int(m.sum()), float(confidence[m].mean()), float(right[m].mean()))
+        for b in range(BINS)
         if (m := index == b).any()
     ]
 

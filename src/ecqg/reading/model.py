@@ -23,7 +23,7 @@ from ecqg.reading.neighbours import write_neighbour_heads
 from ecqg.reading.windows import CONTEXT, CONTEXT_MATCH, QUESTION, QUESTION_MATCH, TYPES, Lengths
 from ecqg.training.weights import explain, load_model, save_model
 
-SETTINGS = "reader.json"
+SETTINGS, CALIBRATION = "reader.json", "calibration.json"
 HEADS = "qa_outputs."
 
 
@@ -110,16 +110,17 @@ def save(reader: Reader, calibration: Calibration, folder: Path) -> None:
     """Write weights (safetensors), configuration, tokenizer, settings and calibration."""
     save_model(folder, reader.model, reader.tokenizer)
     write_json(folder / SETTINGS, asdict(reader.settings))
-    calibration.save(folder)
+    write_json(folder / CALIBRATION, asdict(calibration))
 
 
 def load(folder: Path) -> tuple[Reader, Calibration]:
-    """Read what `save` wrote. Raises InputError where it is not there."""
+    """Read what `save` wrote. Raises InputError where it is not there, or other files are."""
+    remedy = "run 'ecqg train-reader'"
     if not (folder / SETTINGS).is_file():
-        raise InputError("no reader", file=folder, remedy="train one with 'ecqg train-reader'")
+        raise InputError("no reader", file=folder, remedy=remedy)
     settings = read_as(folder / SETTINGS, Settings, "no reader's settings")
-    model = _model(folder, heads=True)
-    return Reader(model.eval(), _tokenizer(folder), settings), Calibration.load(folder)
+    reader = Reader(_model(folder, heads=True).eval(), _tokenizer(folder), settings)
+    return reader, read_as(folder / CALIBRATION, Calibration, "no calibration", remedy)
 
 
 def _model(source: Path, *, heads: bool) -> Any:

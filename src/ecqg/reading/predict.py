@@ -63,25 +63,40 @@ def predict(
     with its lowest score, since a window that lacks the answer rightly says null (as BERT's SQuAD
     v2 evaluation does).
     """
-    device = pick_device()
-    resume_dir = folder and folder / device.type  # another device has other batches
-
-    def read(pairs: Sequence[tuple[str, str]]) -> list[list[Any]]:
-        settings = reader.settings
-        windows = list(
-            cut(reader.tokenizer, pairs, settings.lengths, mark_overlap=settings.mark_overlap)
-        )
-        scored = _score(reader, windows, what, device, resume_dir, source)
-        by_example: list[list[int]] = [[] for _ in pairs]
-        for index, window in enumerate(windows):
-            by_example[window.example].append(index)
-        return [
-            list(_merge(context, [(windows[i], scored[i]) for i in indices]))
-            for (_, context), indices in zip(pairs, by_example, strict=True)
-        ]
-
-    (predictions,) = map_blocks(resume_dir and resume_dir / "read", [pairs], read)
+    folder = folder and folder / pick_device().type  # another device has other batches
+    read = partial(_read, reader, what=what, folder=folder, source=source)
+    (predictions,) = map_blocks(folder and folder / "read", [pairs], read)
     return [Prediction(*fields) for fields in predictions]
+
+
+def _read(
+    reader: Reader,
+    pairs: Sequence[tuple[str, str]],
+    what: str,
+    folder: Path | None,
+    source: Path | None,
+) -> list[list[Any]]:
+    """The fields of each prediction; see `predict`."""
+    settings, device = reader.settings, pick_device()
+    marked = settings.mark_overlap
+    windows = list(cut(reader.tokenizer, pairs, settings.lengths, mark_overlap=marked))
+    budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
+    batches = list(by_budget([len(w.ids) for w in windows], budget, longest_first=True))
+
+    def mapped(rest: Iterator[NDArray[np.int64]]) -> Iterator[list[list[float]]]:
+        blocks = ([windows[i] for i in batch] for batch in rest)
+        here = partial(score, reader, device)
+        return map(here, blocks) if source is None else run(Read(source), blocks, here=here)
+
+    rows = track(map_rest(folder, batches, mapped), what, total=len(batches), unit="batch")
+    scored: dict[int, list[float]] = {}
+    for batch, values in zip(batches, rows, strict=True):
+        scored.update(zip(batch.tolist(), values, strict=True))
+    of_pairs: list[list[tuple[Window, BestSpans[float]]]] = [[] for _ in pairs]
+    for place, window in enumerate(windows):
+        of_pairs[window.example].append((window, BestSpans(*scored[place])))
+    contexts = (context for _, context in pairs)
+    return [list(_merge(*both)) for both in zip(contexts, of_pairs, strict=True)]
 
 
 class BestSpans(NamedTuple, Generic[T]):
@@ -131,7 +146,8 @@ def best_spans(
 def score(reader: Reader, device: torch.device, windows: list[Window]) -> list[list[float]]:
     """BestSpans of windows that are read together, as lists."""
     model = reader.on(device).eval()
-    inputs = pad(windows, reader.tokenizer.pad_token_id)
+    ids, types = [w.ids for w in windows], [w.types for w in windows]
+    inputs = pad(ids, types, reader.tokenizer.pad_token_id)
     with autocast(device, reader.settings.precision):
         out = model(**{name: tensor.to(device) for name, tensor in inputs.items()})
     may_start, may_end = (mask.to(device) for mask in edges(windows))
@@ -156,28 +172,6 @@ class Read(Task[list[Window], list[list[float]]]):
     def name(self, block: list[Window]) -> str:
         """By the places of the questions."""
         return f"the questions {block[0].example} to {block[-1].example}"
-
-
-def _score(
-    reader: Reader,
-    windows: list[Window],
-    what: str,
-    device: torch.device,
-    folder: Path | None,
-    source: Path | None,
-) -> list[BestSpans[float]]:
-    def mapped(rest: Iterator[NDArray[np.int64]]) -> Iterator[list[list[float]]]:
-        blocks = ([windows[i] for i in batch] for batch in rest)
-        here = partial(score, reader, device)
-        return map(here, blocks) if source is None else run(Read(source), blocks, here=here)
-
-    budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
-    batches = list(by_budget([len(w.ids) for w in windows], budget, longest_first=True))
-    rows = track(map_rest(folder, batches, mapped), what, total=len(batches), unit="batch")
-    scored: dict[int, BestSpans[float]] = {}
-    for batch, values in zip(batches, rows, strict=True):
-        scored |= {i: BestSpans(*v) for i, v in zip(batch.tolist(), values, strict=True)}
-    return [scored[i] for i in range(len(windows))]
 
 
 def _merge(context: str, scored: list[tuple[Window, BestSpans[float]]]) -> Prediction:

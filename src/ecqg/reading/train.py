@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.nn.functional import cross_entropy
 
 from ecqg import seeds
 from ecqg.columns import Columns
@@ -23,7 +24,7 @@ from ecqg.corpus.reading import ReadingExample
 from ecqg.errors import InputError
 from ecqg.params import ReadingPhase
 from ecqg.reading.model import Reader
-from ecqg.reading.windows import Lengths, TrainingWindow, Window, cut, pad
+from ecqg.reading.windows import Lengths, Window, cut, pad
 from ecqg.training.batches import padded_width, shuffled_by_length
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.device import autocast, pick_device
@@ -57,8 +58,8 @@ def train_phase(
         Lengths(phase.max_tokens, phase.max_question_tokens, phase.stride),
         mark_overlap=reader.settings.mark_overlap,
     )
-    sizes = windows.lengths().tolist()
-    model = reader.on(device)
+    sizes = np.diff(windows.offsets).tolist()
+    model, longest = reader.on(device), reader.model.config.max_position_embeddings
 
     def batches(epoch: int) -> list[list[int]]:
         rng = seeds.python_rng(seed, name, epoch - 1)
@@ -66,8 +67,19 @@ def train_phase(
         rng.shuffle(order)
         return shuffled_by_length(order, phase.batch_size, sizes.__getitem__, rng)
 
-    def gradients(_: int, batch: list[int]) -> tuple[torch.Tensor, int]:
-        loss = _loss(model, reader, *windows.batch(batch))
+    def gradients(_: int, rows: list[int]) -> tuple[torch.Tensor, int]:
+        """The loss is the mean over windows and over first and last token, in nats."""
+        ids, types, targets = windows.batch(rows)
+        width = padded_width(max(map(len, ids)), longest)
+        padded = pad(ids, types, reader.tokenizer.pad_token_id, width)
+        inputs = {name: tensor.to(device) for name, tensor in padded.items()}
+        with autocast(device, reader.settings.precision):
+            out = model(**inputs)
+        off = inputs["attention_mask"] == 0
+        first, last = targets.to(device).unbind(1)
+        start = out.start_logits.float().masked_fill(off, float("-inf"))
+        end = out.end_logits.float().masked_fill(off, float("-inf"))
+        loss = (cross_entropy(start, first) + cross_entropy(end, last)) / 2
         loss.backward()  # type: ignore[no-untyped-call]
         return loss, 1
 
@@ -84,25 +96,6 @@ def train_phase(
     fit(model, batches, gradients, plan, checkpoint=checkpoint)
 
 
-def _loss(
-    model: Any, reader: Reader, windows: Sequence[TrainingWindow], target: torch.Tensor
-) -> torch.Tensor:
-    """Mean over windows and over first and last token, nats."""
-    device = model.device
-    longest = max(len(w.ids) for w in windows)
-    width = padded_width(longest, model.config.max_position_embeddings)
-    padded = pad(windows, reader.tokenizer.pad_token_id, width)
-    inputs = {name: tensor.to(device) for name, tensor in padded.items()}
-    with autocast(device, reader.settings.precision):
-        out = model(**inputs)
-    off = inputs["attention_mask"] == 0
-    first, last = target.to(device).unbind(1)
-    entropy = torch.nn.functional.cross_entropy
-    start = out.start_logits.float().masked_fill(off, float("-inf"))
-    end = out.end_logits.float().masked_fill(off, float("-inf"))
-    return (entropy(start, first) + entropy(end, last)) / 2
-
-
 @dataclass(frozen=True)
 class TrainingSet:
     """n windows, one after the other, and the tokens that they are trained towards.
@@ -115,15 +108,13 @@ class TrainingSet:
     offsets: NDArray[np.int64]  # [n + 1]
     targets: NDArray[np.int64]  # [n, 2] first and last token of the first gold answer, else 0, 0
 
-    def lengths(self) -> NDArray[np.int64]:
-        """Tokens of each window, [n]."""
-        return np.diff(self.offsets)
-
-    def batch(self, rows: Sequence[int]) -> tuple[list[TrainingWindow], torch.Tensor]:
-        """The windows of `rows`, and their targets, [rows, 2]."""
+    def batch(
+        self, rows: Sequence[int]
+    ) -> tuple[list[NDArray[np.int32]], list[NDArray[np.int8]], torch.Tensor]:
+        """Ids and types of the windows of `rows`, and their targets, [rows, 2]."""
         spans = [slice(self.offsets[row], self.offsets[row + 1]) for row in rows]
-        windows = [TrainingWindow(self.ids[span], self.types[span]) for span in spans]
-        return windows, torch.from_numpy(self.targets[rows])
+        ids, types = [self.ids[span] for span in spans], [self.types[span] for span in spans]
+        return ids, types, torch.from_numpy(self.targets[rows])
 
 
 def build_training_set(

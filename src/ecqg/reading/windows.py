@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -39,16 +39,6 @@ class Lengths:
     max_tokens: int
     max_question_tokens: int
     stride: int
-
-    def check(self) -> None:
-        """Raise InputError where windows could miss tokens of the context."""
-        least = self.max_tokens - self.max_question_tokens - 3
-        if not 1 <= self.stride <= least:
-            raise InputError(
-                f"reader: stride {self.stride} with max_tokens {self.max_tokens} and "
-                f"max_question_tokens {self.max_question_tokens} leaves gaps between windows",
-                remedy="it must be at least 1 and at most max_tokens - max_question_tokens - 3",
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +67,6 @@ class Window:
         if not len(inside) or self.spans[0, 0] > start or self.spans[-1, 1] < end:
             return 0, 0
         return self.first + int(inside[0]), self.first + int(inside[-1])
-
-
-class TrainingWindow(NamedTuple):
-    """A window as a model sees it: token ids and token types, [tokens] each."""
-
-    ids: NDArray[np.int32]
-    types: NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +137,12 @@ def cut(
 
     `tokenizer` is a fast BERT-type tokenizer. Raises InputError where the lengths leave gaps.
     """
-    lengths.check()
+    if not 1 <= lengths.stride <= lengths.max_tokens - lengths.max_question_tokens - 3:
+        raise InputError(
+            f"reader: stride {lengths.stride} with max_tokens {lengths.max_tokens} and "
+            f"max_question_tokens {lengths.max_question_tokens} leaves gaps between windows",
+            remedy="it must be at least 1 and at most max_tokens - max_question_tokens - 3",
+        )
     numbers: dict[str, int] = {}
     cls, sep = [tokenizer.cls_token_id], [tokenizer.sep_token_id]
     questions = tokenize(tokenizer, [question for question, _ in pairs], numbers)
@@ -185,15 +173,18 @@ def cut(
 
 
 def pad(
-    windows: Sequence[Window | TrainingWindow], pad_id: int, width: int | None = None
+    ids: Sequence[NDArray[np.int32]],
+    types: Sequence[NDArray[np.int8]],
+    pad_id: int,
+    width: int | None = None,
 ) -> dict[str, Tensor]:
     """A model's input: input_ids, token_type_ids, attention_mask, each [windows, width].
 
     `width` is that of the longest window where it is not given.
     """
-    ids, mask = batches.pad([w.ids for w in windows], pad_id, width)
-    types, _ = batches.pad([w.types for w in windows], 0, width)
-    return {"input_ids": ids, "token_type_ids": types, "attention_mask": mask}
+    padded, mask = batches.pad(ids, pad_id, width)
+    padded_types, _ = batches.pad(types, 0, width)
+    return {"input_ids": padded, "token_type_ids": padded_types, "attention_mask": mask}
 
 
 def edges(windows: Sequence[Window]) -> tuple[Tensor, Tensor]:

@@ -9,7 +9,7 @@ None of them holds an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,12 +41,19 @@ class Candidates:
         places: dict[int, int] = {}  # by row in the collection
         self._given: list[list[int]] = []  # positive, then hard negatives
         for example in examples:
-            given = (example.positives[0], *example.negatives[: settings.hard_negatives])
-            self._given.append([places.setdefault(row, len(places)) for row in given])
+            rows = (example.positives[0], *example.negatives[: settings.hard_negatives])
+            self._given.append([places.setdefault(row, len(places)) for row in rows])
         self.passages = [collection[row] for row in places]
         self._texts = [token_string(passage.text) for passage in self.passages]
         self._answers = [[token_string(a) for a in example.answers] for example in examples]
-        self._near = self._find_near()
+        together: dict[int, set[int]] = {}
+        for given in self._given:
+            for row in given:
+                together.setdefault(row, set()).update(given)
+        self._near: list[list[int]] = []
+        for question, given in enumerate(self._given):
+            near = sorted(set().union(*(together[row] for row in given)) - set(given))
+            self._near.append([row for row in near if not self._holds_answer(question, row)])
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -83,16 +90,3 @@ class Candidates:
 
     def _holds_answer(self, question: int, row: int) -> bool:
         return any(answer in self._texts[row] for answer in self._answers[question])
-
-    def _find_near(self) -> list[list[int]]:
-        together: dict[int, set[int]] = {}
-        for given in self._given:
-            for row in given:
-                together.setdefault(row, set()).update(given)
-        return [list(self._near_of(i, given, together)) for i, given in enumerate(self._given)]
-
-    def _near_of(
-        self, question: int, given: Sequence[int], together: dict[int, set[int]]
-    ) -> Iterator[int]:
-        found = set().union(*(together[row] for row in given)) - set(given)
-        return (row for row in sorted(found) if not self._holds_answer(question, row))

@@ -54,7 +54,7 @@ class CrossEncoder:
         return logits[:, 0].float()
 
 
-def start(folder: Path, form: Form, settings: Reranker) -> CrossEncoder:
+def start(folder: Path, settings: Reranker) -> CrossEncoder:
     """A cross-encoder that starts from an encoder; pooler and head are random.
 
     With `settings.layers` the encoder's lowest ones are kept, and further random ones come on top.
@@ -63,6 +63,7 @@ def start(folder: Path, form: Form, settings: Reranker) -> CrossEncoder:
     """
     from transformers import BertForSequenceClassification
 
+    form = Form(settings.max_tokens, settings.max_question_tokens, settings.mark_overlap)
     encoder, tokenizer = load_encoder(folder, dropout=settings.dropout)
     limit = encoder.config.max_position_embeddings
     if not form.max_question_tokens + 3 < form.max_tokens <= limit:

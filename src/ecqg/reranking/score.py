@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, islice
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import torch
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import Question
 from ecqg.evaluation.runs import Ranking, rank
+from ecqg.processes import in_blocks
 from ecqg.progress import track
 from ecqg.reranking.model import CrossEncoder
 from ecqg.reranking.pairs import Ints, Pairs
@@ -65,19 +65,12 @@ def score_pairs(
     return scores
 
 
-@dataclass(frozen=True)
-class Collection:
-    """A collection's passages, and the row of each id (`Passages.rows_by_id`)."""
-
-    passages: Passages
-    rows: Mapping[str, int]
-
-
 def rerank(
     cross_encoder: CrossEncoder,
     questions: Sequence[Question],
     rankings: Iterable[Ranking],
-    collection: Collection,
+    passages: Passages,
+    rows_by_id: Mapping[str, int],
     depth: int,
     what: str,
     folder: Path | None = None,
@@ -91,48 +84,36 @@ def rerank(
     """
     texts = {question.id: question.text for question in questions}
     asked = (ranking for ranking in rankings if ranking.question_id in texts)
-    for number in count():
-        block = list(islice(asked, max(1, BLOCK // depth)))
-        if not block:
-            return
-        resume_dir = folder and folder / f"{number:06d}"
-        yield from _rerank_block(cross_encoder, texts, block, collection, depth, what, resume_dir)
+    ids = passages.ids()
+    for number, block in enumerate(in_blocks(asked, max(1, BLOCK // depth))):
+        found = [np.array([rows_by_id[i] for i in r.passage_ids], np.int64) for r in block]
+        tops = [rows[:depth] for rows in found]
+        asking = [texts[ranking.question_id] for ranking in block]
+        part = folder and folder / f"{number:06d}"
+        score = partial(_score_tops, cross_encoder, asking, passages, what=what, folder=part)
+        # Kept whole as well, so that what is scored need not be tokenized again.
+        whole = part and part / f"{pick_device().type}-whole"
+        (scores,) = map_blocks(whole, [tops], score)
+        ends = np.cumsum([len(top) for top in tops])
+        parts = np.split(np.array(scores, np.float32), ends[:-1])
+        for ranking, rows, top in zip(block, found, parts, strict=True):
+            rest = top.min() - np.arange(1, len(rows) - len(top) + 1, dtype=np.float32)
+            yield rank(ranking.question_id, rows, np.concatenate([top, rest]), ids)
 
 
-def _rerank_block(
+def _score_tops(
     cross_encoder: CrossEncoder,
-    texts: Mapping[str, str],
-    rankings: Sequence[Ranking],
-    collection: Collection,
-    depth: int,
+    questions: Sequence[str],
+    passages: Passages,
+    tops: Sequence[Ints],
     what: str,
     folder: Path | None,
-) -> Iterator[Ranking]:
-    found = [
-        np.array([collection.rows[name] for name in ranking.passage_ids], np.int64)
-        for ranking in rankings
-    ]
-    tops = [rows[:depth] for rows in found]
-    sizes = [len(top) for top in tops]
-
-    def scored(tops: Sequence[Ints]) -> list[float]:
-        distinct, places = np.unique(np.concatenate(tops), return_inverse=True)
-        pairs = Pairs(
-            cross_encoder.tokenizer,
-            [texts[ranking.question_id] for ranking in rankings],
-            [collection.passages[int(row)] for row in distinct],
-            cross_encoder.form,
-        )
-        owners = np.repeat(np.arange(len(rankings)), sizes)
-        scores = score_pairs(cross_encoder, pairs, owners, places, f"re-rank {what}", folder)
-        numbers: list[float] = scores.tolist()
-        return numbers
-
-    # Kept whole as well, so that what is scored need not be tokenized again.
-    whole = folder and folder / f"{pick_device().type}-whole"
-    (scores,) = map_blocks(whole, [tops], scored)
-    ids = collection.passages.ids()
-    parts = np.split(np.array(scores, np.float32), np.cumsum(sizes)[:-1])
-    for ranking, rows, top in zip(rankings, found, parts, strict=True):
-        rest = top.min() - np.arange(1, len(rows) - len(top) + 1, dtype=np.float32)
-        yield rank(ranking.question_id, rows, np.concatenate([top, rest]), ids)
+) -> list[float]:
+    """The scores of each question's passages, `tops` being their rows, one after the other."""
+    distinct, places = np.unique(np.concatenate(tops), return_inverse=True)
+    told = [passages[row] for row in distinct.tolist()]
+    pairs = Pairs(cross_encoder.tokenizer, questions, told, cross_encoder.form)
+    owners = np.repeat(np.arange(len(tops)), [len(top) for top in tops])
+    scores = score_pairs(cross_encoder, pairs, owners, places, f"re-rank {what}", folder)
+    numbers: list[float] = scores.tolist()
+    return numbers

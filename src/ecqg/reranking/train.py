@@ -65,15 +65,20 @@ def train(
     device = pick_device()
     torch.manual_seed(seeds.derive(seed, "dropout"))
     candidates, of_dev = (Candidates(split, passages, settings) for split in (examples, dev))
-    pairs = _pairs(cross_encoder, candidates)
+    pairs, dev_pairs = (
+        Pairs(cross_encoder.tokenizer, split.questions, split.passages, cross_encoder.form)
+        for split in (candidates, of_dev)
+    )
     cross_encoder.model.to(device)
-    dev_pairs = _pairs(cross_encoder, of_dev)
     drawn = of_dev.draw(range(len(of_dev)), seeds.numpy_rng(seed, "dev"))
 
     def batches(epoch: int) -> Iterator[tuple[Ints, Ints]]:
-        return _epoch_batches(
-            candidates, settings.batch_size, seeds.numpy_rng(seed, "batches", epoch - 1)
-        )
+        """Each step's questions, [n], and the passages drawn for them, [n, width]."""
+        rng = seeds.numpy_rng(seed, "batches", epoch - 1)
+        order = rng.permutation(len(candidates))
+        for begin in range(0, len(order), settings.batch_size):
+            questions = order[begin : begin + settings.batch_size]
+            yield questions, candidates.draw(questions.tolist(), rng)
 
     def gradients(_: int, batch: tuple[Ints, Ints]) -> tuple[torch.Tensor, int]:
         questions, passages = batch
@@ -110,22 +115,6 @@ def train(
         plan,
         checkpoint=checkpoint,
         development=development,
-    )
-
-
-def _epoch_batches(
-    candidates: Candidates, size: int, rng: np.random.Generator
-) -> Iterator[tuple[Ints, Ints]]:
-    """Each step's questions, [n], and the passages drawn for them, [n, width]."""
-    order = rng.permutation(len(candidates))
-    for begin in range(0, len(order), size):
-        questions = order[begin : begin + size]
-        yield questions, candidates.draw(questions.tolist(), rng)
-
-
-def _pairs(cross_encoder: CrossEncoder, candidates: Candidates) -> Pairs:
-    return Pairs(
-        cross_encoder.tokenizer, candidates.questions, candidates.passages, cross_encoder.form
     )
 
 

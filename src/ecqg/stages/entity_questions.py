@@ -9,9 +9,7 @@ from ecqg.attention.sample import QUESTIONS, sample_rows
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.errors import InputError
 from ecqg.params import Params
-from ecqg.questions.format import parse_target
 from ecqg.questions.generation import Plan, Prompt, write_questions
-from ecqg.questions.sampling import Sampling
 from ecqg.seeds import derive
 
 
@@ -30,7 +28,7 @@ def run(params: Params) -> None:
         max_target_tokens=params.generator.max_target_tokens,
         precision=params.generator.precision,
         marked=params.generator.mark_entity,
-        how=Sampling(params.generate.top_k, params.generate.top_p, params.generate.temperature),
+        how=params.generate,
         seed=derive(params.seed, "entity-questions"),
     )
     write_questions(
@@ -40,5 +38,4 @@ def run(params: Params) -> None:
         collection,
         chosen,
         plan,
-        parse_target,
     )

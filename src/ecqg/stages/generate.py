@@ -8,14 +8,7 @@ from ecqg.files import write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
 from ecqg.questions.format import parse_chain, parse_target
-from ecqg.questions.generation import (
-    Plan,
-    misplace,
-    read_selected,
-    to_records,
-    write_questions,
-)
-from ecqg.questions.sampling import Sampling
+from ecqg.questions.generation import Plan, misplace, read_selected, to_records, write_questions
 from ecqg.questions.statistics import Statistics
 from ecqg.questions.world import ask_world
 from ecqg.seeds import derive
@@ -40,7 +33,7 @@ def run(params: Params, name: Questions) -> None:
         max_target_tokens=params.generator.max_target_tokens,
         precision=params.generator.precision,
         marked=params.generator.mark_entity,
-        how=Sampling(params.generate.top_k, params.generate.top_p, params.generate.temperature),
+        how=params.generate,
         seed=seed,
     )
     statistics = write_questions(

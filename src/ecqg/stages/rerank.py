@@ -12,7 +12,8 @@ from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
 from ecqg.items import Collection, System
 from ecqg.params import Params
-from ecqg.reranking import model, score
+from ecqg.reranking import model
+from ecqg.reranking.score import rerank
 from ecqg.resume import resumable
 from ecqg.systems import reranked
 
@@ -21,13 +22,13 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     """Write a run for each test set of the collection, as system SYSTEM_reranked."""
     folder = paths.collection(collection)
     passages = Passages(folder / PASSAGES)
-    store = score.Collection(passages, passages.rows_by_id())
+    rows = passages.rows_by_id()
     reranker = model.load(paths.RERANKER)
     out, ranked = reranked(system), paths.runs(system, collection)
     depth, work = params.rerank.depth, f"rerank-{collection}-{system}"
     files = question_files(folder)
     for name in files:  # all of them first: to re-rank one may take hours
-        deque(read_run(ranked / f"{name}.trec", store.rows, least=0), maxlen=0)
+        deque(read_run(ranked / f"{name}.trec", rows, least=0), maxlen=0)
     with (
         resumable(__name__, work, [paths.RERANKER, folder, ranked], depth) as resume_dir,
         atomic(paths.runs(out, collection)) as runs,
@@ -35,8 +36,8 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
         runs.mkdir()
         for name, file in files.items():
             questions = read_questions(file)
-            found = read_run(ranked / f"{name}.trec", store.rows, least=0)
-            rankings = score.rerank(
-                reranker, questions, found, store, depth, name, resume_dir / name
+            found = read_run(ranked / f"{name}.trec", rows, least=0)
+            rankings = rerank(
+                reranker, questions, found, passages, rows, depth, name, resume_dir / name
             )
             write_run(runs / f"{name}.trec", rankings, out)

@@ -10,7 +10,6 @@ from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.files import atomic
 from ecqg.params import Params
 from ecqg.reranking import model
-from ecqg.reranking.pairs import Form
 from ecqg.reranking.train import train
 from ecqg.tables import write_values
 from ecqg.training.checkpoint import resuming
@@ -19,14 +18,13 @@ from ecqg.training.checkpoint import resuming
 def run(params: Params) -> None:
     """Write the re-ranker's folder, its dev scores and its loss curve."""
     settings = params.reranker
-    form = Form(settings.max_tokens, settings.max_question_tokens, settings.mark_overlap)
     seed = seeds.derive(params.seed, "train_reranker")
     splits = [paths.gold_negatives(split) for split in ("train", "dev")]
     inputs = (paths.start(), *splits, splits[0].with_name(PASSAGES))
     passages = Passages(inputs[-1])
     with resuming(__name__, "train-reranker", inputs, settings, params.seed) as checkpoint:
         torch.manual_seed(seed)  # pooler, head and layers that the start lacks
-        reranker = model.start(paths.start(), form, settings)
+        reranker = model.start(paths.start(), settings)
         examples, dev = (list(read_examples(split, passages)) for split in splits)
         if settings.max_questions is not None and settings.max_questions < len(examples):
             examples = seeds.python_rng(seed, "sample").sample(examples, settings.max_questions)
