@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-from ecqg.corpus.lines import RECODE, UTF_8, numbered_lines, open_bytes, whole_gzip
+from ecqg.corpus.lines import RECODE, UTF_8, numbered_lines, open_bytes
 from ecqg.errors import InputError
 from ecqg.files import BLANK, atomic, checked, parse_json, scan_json
 
@@ -60,11 +60,8 @@ def read_array(
     of over LONGEST characters or something behind the array, or, with the remedy `recode`, is not
     in this encoding.
     """
-    with (
-        io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="") as file,
-        whole_gzip(path),
-    ):
-        window = _Window(file, path, recode)
+    with open_bytes(path) as raw:
+        window = _Window(io.TextIOWrapper(raw, encoding=encoding, newline=""), path, recode)
         yield from window.member(key) if key else window.array()
         if window.follows():
             raise window.error("something follows the array")
@@ -115,15 +112,13 @@ class _Window:
 
     def array(self) -> Iterator[tuple[int, Any]]:
         """(line, element) of the array that begins here."""
-        self._expect("[")
+        mark = self._expect("[")
         if self._peek() == "]":
-            self._expect("]")
-            return
-        while True:
+            mark = self._expect("]")
+        while mark != "]":
             self._peek()
             yield self._line, self._element()
-            if self._expect(",]") == "]":
-                return
+            mark = self._expect(",]")
 
     def follows(self) -> bool:
         """Skip white space; whether anything follows."""
