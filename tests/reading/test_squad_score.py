@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg.reading.squad_score import exact, f1, normalize, same_answer
+from ecqg.corpus.words import normalize_answer as normalize
+from ecqg.reading.squad_score import exact, f1, same_answer
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from ecqg.corpus.formats.own import Beir, Ids, none_left, read_asked, write_test_set
+from ecqg.corpus.formats.own import Beir, Ids, none_left, read_asked
+from ecqg.corpus.formats.own_folder import write_test_set
 from ecqg.corpus.formats.rows import BadRows
 from ecqg.corpus.passage_file import read_passage_file, write_passage_file
 from ecqg.corpus.qrels import SUFFIX

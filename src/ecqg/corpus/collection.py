@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypedDict
@@ -28,30 +29,6 @@ class Annotations(TypedDict):
     facts: dict[str, str] | None  # keys by id
 
 
-@dataclass
-class Tally:
-    """Counts of passages by source, and sums over all of them."""
-
-    passages: dict[str, int] = field(default_factory=dict)
-    words: int = 0
-    sentences: int = 0
-
-    def count(self, source: str, passages: Iterable[Passage]) -> Iterator[Passage]:
-        """Pass the passages of a source through."""
-        self.passages[source] = 0
-        for passage in passages:
-            self.passages[source] += 1
-            self.words += len(passage.text.split())
-            self.sentences += len(passage.sentence_starts)
-            yield passage
-
-    def metrics(self) -> dict[str, Any]:
-        """Numbers of passages, and means."""
-        total = sum(self.passages.values())
-        means = {"words_mean": self.words / total, "sentences_mean": self.sentences / total}
-        return {"total": total, **means, "by_source": self.passages}
-
-
 def build_collection(
     settings: Collection,
     distractors: Mapping[str, Passages],
@@ -67,43 +44,56 @@ def build_collection(
     question with neither answers nor a relevant passage.
     """
     test_sets = {n: read_test_set(settings.folder, f) for n, f in settings.test_sets.items()}
-    tally = Tally()
-    own = tally.count(OWN, ingest_passages(settings.folder, resume_dir=resume_dir))
-    others = (tally.count(name, passages) for name, passages in distractors.items())
+    by_source: Counter[str] = Counter()
+    sums = Counter(words=0, sentences=0)
+
+    def counted(source: str, passages: Iterable[Passage]) -> Iterator[Passage]:
+        by_source[source] = 0
+        for passage in passages:
+            by_source[source] += 1
+            sums["words"] += len(passage.text.split())
+            sums["sentences"] += len(passage.sentence_starts)
+            yield passage
+
+    own = counted(OWN, ingest_passages(settings.folder, resume_dir=resume_dir))
+    others = (counted(name, passages) for name, passages in distractors.items())
     write_passages(collection / PASSAGES, chain(own, *others))
     passages = Passages(collection / PASSAGES)
     annotations: dict[str, Annotations] = {}
     tests: dict[str, dict[str, int]] = {}
     for name, test_set in test_sets.items():
-        all_rows = range(len(test_set.questions))
-        rows = sample(all_rows, settings.max_test_questions, seed, f"test-{name}")
+        questions, facts = test_set.questions, test_set.facts
+        file = settings.test_sets[name]
+        rows = sample(range(len(questions)), settings.max_test_questions, seed, f"test-{name}")
         # Numbered anew, as their lines in the file will be.
-        new = {test_set.questions[row].id: str(i) for i, row in enumerate(rows)}
-        chosen = (replace(test_set.questions[row], id=str(i)) for i, row in enumerate(rows))
+        new = {questions[row].id: str(i) for i, row in enumerate(rows)}
+        chosen = (replace(questions[row], id=str(i)) for i, row in enumerate(rows))
         write_questions(collection / "questions" / f"{name}{QA}", chosen)
         tests[name] = {"questions": len(rows)}
-        subsets, facts = test_set.annotations, test_set.facts
-        annotations[name] = {
-            "subsets": subsets
-            and {name: [new[i] for i in ids if i in new] for name, ids in subsets.items()},
-            "facts": {str(i): facts[row] for i, row in enumerate(rows)} if facts else None,
+        subsets = test_set.annotations and {
+            subset: [new[i] for i in ids if i in new]
+            for subset, ids in test_set.annotations.items()
         }
+        numbered = {str(i): facts[row] for i, row in enumerate(rows)} if facts else None
+        annotations[name] = {"subsets": subsets, "facts": numbered}
         if test_set.ids:
             kept = "".join(f"{test_set.ids[row]}\n" for row in rows)
             write_text(collection / "questions" / f"{name}{IDS}", kept)
-        judged = judge(Path(settings.folder), settings.test_sets[name], passages)
-        for question in test_set.questions:
+        judged = judge(Path(settings.folder), file, passages)
+        for question in questions:
             if not (question.answers or question.id in (judged or {})):
                 raise InputError(
                     "a question with neither answers nor a relevant passage",
-                    file=Path(settings.folder, settings.test_sets[name]),
+                    file=Path(settings.folder, file),
                     line=int(question.id) + 1,
                     remedy=f"{ANSWERS}, or judge a passage relevant in the .qrels beside it",
                 )
         if judged is not None:
             write_qrels(qrels / f"{name}{SUFFIX}", renumbered(judged, rows))
     write_json(collection / ANNOTATIONS, annotations)
-    return {"passages": tally.metrics(), "test": tests}
+    total = by_source.total()
+    means = {f"{name}_mean": of / total for name, of in sums.items()}
+    return {"passages": {"total": total, **means, "by_source": by_source}, "test": tests}
 
 
 def read_annotations(collection: Path, test_sets: Iterable[str]) -> dict[str, Annotations]:

@@ -49,16 +49,10 @@ def build_gold(
     to a passage.
     """
     most = {"train": settings.max_train_questions, "dev": settings.max_dev_questions}
-    if settings.max_train_questions == 0:
-        for name in most:
-            write_examples(out / f"{name}.jsonl", ())
-        return {
-            **{name: {"questions": 0} for name in most},
-            "position": question_position([], passages),
-        }
-    splits = {name: read_split(settings.folder, name) for name in most}
-    counts: dict[str, Any] = {}
-    pairs: dict[str, list[GoldPair]] = {}
+    counts: dict[str, Any] = {name: {"questions": 0} for name in most}
+    pairs: dict[str, list[GoldPair]] = {name: [] for name in most}
+    some = [] if settings.max_train_questions == 0 else [*most]
+    splits = {name: read_split(settings.folder, name) for name in some}
     for name, split in splits.items():
         found, dropped = gold_pairs(settings, split, passages, resume_dir)
         if name == "train" and (first := settings.train_answer_sentences) is not None:

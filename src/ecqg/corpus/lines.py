@@ -7,6 +7,7 @@ import gzip
 import io
 import os
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -25,22 +26,28 @@ LONGEST_LINE = 1 << 24  # bytes; a passage has a thousand
 RATIO, SMALL = 100, 1 << 22
 
 
-def open_bytes(path: str | Path) -> BinaryIO:
-    """Open a file for reading; one whose name ends in .gz is decompressed on the way.
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to be read; one whose name ends in .gz is decompressed on the way.
 
-    Raises InputError where there is none, and, while it is read, where a .gz file holds RATIO times
-    its size.
+    Raises InputError where there is none, and where a .gz file is damaged or holds RATIO times its
+    size.
     """
     try:
-        file = Path(path).open("rb")  # noqa: SIM115 -- returned open
+        file = Path(path).open("rb")  # noqa: SIM115 -- closed below
     except (OSError, ValueError) as error:
         absent = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
         reason = f"cannot be read ({getattr(error, 'strerror', error)})"
         what = "no such file" if absent else reason
         raise InputError(what, file=path, remedy=MISSING) from None
-    if not str(path).endswith(".gz"):
-        return file
-    return cast(BinaryIO, io.BufferedReader(_Decompressed(file, path), 1 << 17))
+    try:
+        with file:
+            if str(path).endswith(".gz"):
+                yield cast(BinaryIO, io.BufferedReader(_Decompressed(file, path), 1 << 17))
+            else:
+                yield file
+    except (EOFError, OSError, zlib.error) as error:
+        raise InputError(f"not a whole gzip file ({error})", file=path, remedy=WHOLE) from None
 
 
 class _Decompressed(io.RawIOBase):
@@ -48,7 +55,6 @@ class _Decompressed(io.RawIOBase):
 
     def __init__(self, file: BinaryIO, path: str | Path) -> None:
         self._path = path
-        self._file = file
         self._stream = gzip.GzipFile(fileobj=file)
         self._left = max(SMALL, RATIO * os.fstat(file.fileno()).st_size)
 
@@ -64,46 +70,39 @@ class _Decompressed(io.RawIOBase):
         buffer[: len(block)] = block
         return len(block)
 
-    def close(self) -> None:
-        self._stream.close()
-        self._file.close()
-        super().close()
 
+def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """Yield (1-based number, bytes of a line with its end), as a stream.
 
-@contextmanager
-def whole_gzip(path: str | Path) -> Iterator[None]:
-    """Turn what reading a damaged .gz file raises into InputError."""
-    try:
-        yield
-    except (EOFError, OSError, zlib.error) as error:
-        raise InputError(f"not a whole gzip file ({error})", file=path, remedy=WHOLE) from None
+    Only a line feed ends a line, so that a U+2028 inside a text does not. A byte order mark is
+    skipped. Raises InputError as `open_bytes` does, and for a line of LONGEST_LINE bytes or more.
+    """
+    with open_bytes(path) as file:
+        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
+            if len(raw) == LONGEST_LINE and raw[-1:] != b"\n":
+                what = f"a line of {LONGEST_LINE:,} bytes or more"
+                raise InputError(what, file=path, line=number, remedy="mend the file")
+            yield number, raw.removeprefix(BOM_UTF8) if number == 1 else raw
 
 
 def numbered_lines(path: str | Path, *, ended: bool = False) -> Iterator[tuple[int, str]]:
     """Yield (1-based number, line without its end) of a UTF-8 file, as a stream.
 
-    Only a line feed ends a line, so that a U+2028 inside a text does not. A byte order mark is
-    skipped, and a .gz file decompressed. Raises InputError where there is no such file, or naming
-    the line that is not UTF-8 or has over LONGEST_LINE bytes. If lines must be `ended`, so must the
-    last one: where a line that was cut short looks like a whole one, nothing else tells.
+    Raises InputError as `raw_lines` does, and naming the line that is not UTF-8. If lines must be
+    `ended`, so must the last one: where a line that was cut short looks like a whole one, nothing
+    else tells.
     """
     wrong = partial(InputError, file=path)
-    with open_bytes(path) as file, whole_gzip(path):
-        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
-            if raw[-1:] != b"\n":
-                if len(raw) == LONGEST_LINE:
-                    what = f"a line of {LONGEST_LINE:,} bytes or more"
-                    raise wrong(what, line=number, remedy="mend the file")
-                if ended:
-                    what = "the last line has no end, as of a file that was cut short"
-                    remedy = f"{WHOLE}; if it is whole, add a line feed"
-                    raise wrong(what, line=number, remedy=remedy)
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                what = f"not UTF-8 ({error.reason})"
-                raise wrong(what, line=number, remedy=RECODE) from None
-            yield number, line.rstrip("\r\n")
+    for number, raw in raw_lines(path):
+        if ended and raw[-1:] != b"\n":
+            what = "the last line has no end, as of a file that was cut short"
+            raise wrong(what, line=number, remedy=f"{WHOLE}; if it is whole, add a line feed")
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError as error:
+            what = f"not UTF-8 ({error.reason})"
+            raise wrong(what, line=number, remedy=RECODE) from None
+        yield number, line.rstrip("\r\n")
 
 
 def split_fields(line: str, *, strict: bool) -> list[str] | str:

@@ -43,14 +43,13 @@ def read_passage_file(path: str | Path) -> Iterator[Entry]:
         if isinstance(fields, str):
             raise wrong(f"malformed ({fields})", line=number, remedy=QUOTES)
         if number == 1:
-            if fields != HEADER and sorted(fields) == sorted(HEADER):
+            if fields == HEADER:
+                continue
+            what, remedy = "no header", "the first line must be id<TAB>text<TAB>title"
+            if sorted(fields) == sorted(HEADER):
                 what = f"the columns are {', '.join(fields)}, in another order"
                 remedy = "write id<TAB>text<TAB>title, or let 'ecqg import passages' read the names"
-                raise wrong(what, line=1, remedy=remedy)
-            if fields != HEADER:
-                remedy = "the first line must be id<TAB>text<TAB>title"
-                raise wrong("no header", line=1, remedy=remedy)
-            continue
+            raise wrong(what, line=1, remedy=remedy)
         if len(fields) != len(HEADER):
             what = f"{len(fields)} tab-separated fields where {len(HEADER)} belong"
             raise wrong(what, line=number, remedy=FORM)
@@ -59,8 +58,7 @@ def read_passage_file(path: str | Path) -> Iterator[Entry]:
             what = f"the id {entry.id!r} is empty or holds white space"
             raise wrong(what, line=number, remedy="ids are single words")
         if not entry.text.strip():
-            remedy = "write its text or remove the line"
-            raise wrong("an empty passage", line=number, remedy=remedy)
+            raise wrong("an empty passage", line=number, remedy="write its text or remove the line")
         hashes.append(hash(entry.id))
         yield entry
     if not hashes:

@@ -19,18 +19,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ecqg.corpus.folder import reading_candidates
+from ecqg.corpus.folder import read_test_set, reading_candidates
 from ecqg.corpus.gold import GoldPair, pair_up
 from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.passages import Passages
-from ecqg.corpus.questions import IDS, QA, Question, read_ids, read_questions, read_test_facts
+from ecqg.corpus.questions import QA, Question
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_text
 
 SUFFIX = ".qrels"
 FORM = "write 'question_id 0 passage_id relevance', the question's id being its line from 0 on"
-_RELEVANCE = re.compile("-?[0-9]{1,9}")
+RELEVANCE = re.compile("-?[0-9]{1,9}")
 Qrels = dict[str, dict[str, int]]  # question id -> passage id -> relevance
 
 
@@ -40,29 +40,24 @@ def judge(folder: Path, file: str, passages: Passages) -> Qrels | None:
     Questions for which nothing relevant is known are left out. Raises InputError for malformed
     files, and for a question or a passage that is not there.
     """
-    questions = read_questions(folder / file)
-    stem = file.removesuffix(QA)
-    qrels, facts, squad = (
-        folder / name for name in (f"{stem}{SUFFIX}", f"{stem}.facts.tsv", f"squad-{stem}.json")
-    )
+    test_set = read_test_set(folder, file)
+    questions, stem = test_set.questions, file.removesuffix(QA)
+    qrels, facts = folder / f"{stem}{SUFFIX}", folder / "facts.jsonl"
+    squad = folder / f"squad-{stem}.json"
     if qrels.is_file():
-        names, ids = {q.id: q.id for q in questions}, folder / f"{stem}{IDS}"
-        if ids.is_file():
-            names = {name: str(i) for i, name in enumerate(read_ids(ids, len(questions)))}
+        ids = test_set.ids or [question.id for question in questions]
+        numbers = {name: question.id for name, question in zip(ids, questions, strict=True)}
         found = read_qrels(qrels)
-        _check(qrels, found, names, passages)
-        found = {names[question]: of for question, of in found.items()}
-        return {q: of for q, of in found.items() if any(r > 0 for r in of.values())}
-    if facts.is_file() and (folder / "facts.jsonl").is_file():
-        return _by_fact(questions, read_test_facts(facts, len(questions)), folder / "facts.jsonl")
+        _check(qrels, found, numbers, passages)
+        return {numbers[q]: of for q, of in found.items() if any(r > 0 for r in of.values())}
+    if test_set.facts and facts.is_file():
+        return _by_fact(questions, test_set.facts, facts)
     return _by_context(questions, squad, passages) if squad.is_file() else None
 
 
 def renumbered(qrels: Qrels, rows: Iterable[int]) -> Qrels:
-    """The qrels of the questions of `rows`, numbered by their place there."""
-    numbers = {str(row): place for place, row in enumerate(rows)}
-    chosen = {numbers[name]: found for name, found in qrels.items() if name in numbers}
-    return {str(number): chosen[number] for number in sorted(chosen)}
+    """The qrels of the questions of `rows`, numbered by their place there, in that order."""
+    return {str(i): qrels[str(row)] for i, row in enumerate(rows) if str(row) in qrels}
 
 
 def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
@@ -80,7 +75,7 @@ def read_qrels(path: Path) -> Qrels:
     found: Qrels = {}
     for number, line in numbered_lines(path, ended=True):
         fields = line.split()
-        if len(fields) != 4 or not _RELEVANCE.fullmatch(fields[3]):
+        if len(fields) != 4 or not RELEVANCE.fullmatch(fields[3]):
             raise InputError("not a judgement", file=path, line=number, remedy=FORM)
         question, _, passage, relevance = fields
         if passage in found.setdefault(question, {}):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-from ecqg.corpus.lines import RECODE, UTF_8, numbered_lines, open_bytes, whole_gzip
+from ecqg.corpus.lines import RECODE, UTF_8, numbered_lines, open_bytes
 from ecqg.errors import InputError
 from ecqg.files import BLANK, atomic, checked, parse_json, scan_json
 
@@ -17,6 +17,7 @@ MEND = "mend the record"
 BLOCK = 1 << 16  # characters read at once, more than any token has but a string
 LONGEST = 1 << 24  # characters of an element; DPR's, with a hundred passages, have some 100,000
 TOO_LONG = f"an element of over {LONGEST:,} characters"
+CUT = "the JSON array is cut short"
 FORM = "the file must hold one JSON array of objects"
 _BLANK = re.compile(f"[{BLANK}]*")
 
@@ -60,13 +61,10 @@ def read_array(
     of over LONGEST characters or something behind the array, or, with the remedy `recode`, is not
     in this encoding.
     """
-    with (
-        io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="") as file,
-        whole_gzip(path),
-    ):
-        window = _Window(file, path, recode)
+    with open_bytes(path) as raw:
+        window = _Window(io.TextIOWrapper(raw, encoding=encoding, newline=""), path, recode)
         yield from window.member(key) if key else window.array()
-        if window.follows():
+        if window.peek():
             raise window.error("something follows the array")
 
 
@@ -94,14 +92,14 @@ class _Window:
     def member(self, key: str) -> Iterator[tuple[int, Any]]:
         """The elements of the array that an object holds as `key`; all of the object is parsed."""
         found = False
-        self._expect("{")
-        end = self._peek() == "}"
-        while not end:
-            if self._peek() != '"':
+        mark = self._expect("{")
+        if self.peek() == "}":
+            mark = self._expect("}")
+        while mark != "}":
+            if self.peek() not in ('"', ""):
                 raise self.error("no name of a member")
-            name = self._element()
+            _, name = self._element()
             self._expect(":")
-            self._peek()
             if name != key:
                 self._element()
             elif found:
@@ -109,48 +107,42 @@ class _Window:
             else:
                 found = True
                 yield from self.array()
-            end = self._expect(",}") == "}"
+            mark = self._expect(",}")
         if not found:
             raise self.error(f"no array {key!r}")
 
     def array(self) -> Iterator[tuple[int, Any]]:
         """(line, element) of the array that begins here."""
-        self._expect("[")
-        if self._peek() == "]":
-            self._expect("]")
-            return
-        while True:
-            self._peek()
-            yield self._line, self._element()
-            if self._expect(",]") == "]":
-                return
+        mark = self._expect("[")
+        if self.peek() == "]":
+            mark = self._expect("]")
+        while mark != "]":
+            yield self._element()
+            mark = self._expect(",]")
 
-    def follows(self) -> bool:
-        """Skip white space; whether anything follows."""
+    def peek(self) -> str:
+        """Skip white space; return the character that follows, nothing at the end."""
         while True:
             self._skip_to(_BLANK.match(self._text, self._at).end())  # type: ignore[union-attr]
             if self._at < len(self._text):
-                return True
+                return self._text[self._at]
             if not self._grow():
-                return False
-
-    def _peek(self) -> str:
-        """Skip white space; return the character that follows."""
-        if not self.follows():
-            raise self.error("the JSON array is cut short")
-        return self._text[self._at]
+                return ""
 
     def _expect(self, marks: str) -> str:
         """Skip white space and one of `marks`, which is returned."""
-        mark = self._peek()
+        mark = self.peek()
+        if not mark:
+            raise self.error(CUT)
         if mark not in marks:
             raise self.error(f"{mark!r} where {' or '.join(marks)} belongs")
         self._skip_to(self._at + 1)
         return mark
 
-    def _element(self) -> Any:
-        """Parse the JSON value that begins here."""
-        failure = ""
+    def _element(self) -> tuple[int, Any]:
+        """The line on which the JSON value that follows begins, and the value."""
+        self.peek()
+        line, failure = self._line, ""
         while True:
             try:
                 value, end = scan_json(self._text, self._at)
@@ -164,7 +156,7 @@ class _Window:
                 failure = f"{message}{place}"
                 if not self._grow():
                     cut = self._at + place == len(self._text) or "Unterminated" in message
-                    raise self.error("the JSON array is cut short" if cut else message) from None
+                    raise self.error(CUT if cut else message) from None
             except ValueError as error:
                 raise self.error(f"not JSON ({error})") from None
             else:
@@ -173,7 +165,7 @@ class _Window:
                 if end - self._at > LONGEST:
                     raise self.error(TOO_LONG)
                 self._skip_to(end)
-                return value
+                return line, value
 
     def _skip_to(self, place: int) -> None:
         self._line += self._text.count("\n", self._at, place)

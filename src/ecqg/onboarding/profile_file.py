@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
 
 from ecqg.checking import NAME, NAMED
 from ecqg.corpus.formats.rows import bad_rows
 from ecqg.errors import InputError, printable
 from ecqg.files import write_text
 from ecqg.onboarding.adopt import Adopted, adopt
-from ecqg.onboarding.plan import BASE, Plan, Start, check_weights, plan
+from ecqg.onboarding.plan import BASE, Start, check_weights, plan
 from ecqg.onboarding.survey import Survey, survey
 from ecqg.params import load_params_of
 from ecqg.profiles import FOLDER, OWN, whole
@@ -38,14 +36,17 @@ def new_profile(
     InputError where the profile exists, weights are missing, or the folder holds what cannot be
     used; then nothing is written.
     """
+    from dvc.utils.serialize import dumps_yaml
+
     target = OWN / f"{name}.yaml"
     if not NAME.fullmatch(name):
         raise InputError(f"the name {name!r}", remedy=f"write {NAMED}")
     if not Path("dvc.yaml").is_file():
         raise InputError("no dvc.yaml here", remedy="run from the repository's root")
-    if (FOLDER / target.name).exists() or target.exists():
-        where = FOLDER / target.name if (FOLDER / target.name).exists() else target
-        raise InputError("is there already", file=where, remedy="take another name, or remove it")
+    for file in (FOLDER / target.name, target):
+        if file.exists():
+            remedy = "take another name, or remove it"
+            raise InputError("is there already", file=file, remedy=remedy)
     check_weights(start, public)
     limit = load_params_of(whole(BASE[start]), BASE[start]).encoder.max_passage_tokens
     with bad_rows(skip_bad) as bad:
@@ -60,12 +61,17 @@ def new_profile(
     told = [*_found(name, adopted, found, limit)]
     if bad.count:
         told.append(f"  {'bad rows':15} {bad.count:,}, left out, in {skip_bad}")
-    told += _decided(chosen, adopted)
+    minutes = max(1, round(chosen.minutes))
+    systems = ", ".join(chosen.systems)
+    told.append(f"Systems: {systems}; about {minutes} minute{'s'[: minutes > 1]} on two cores")
+    told += (f"- {note}" for note in (*adopted.notes, *chosen.notes))
     told = [part for line in told for part in _wrapped(line)]
-    text = _comments(told) + _yaml(chosen.values)
+    values = (dumps_yaml({key: value}) for key, value in chosen.values.items())
+    text = "".join([*(f"# {line}\n" for line in told), *values])
     load_params_of(whole(name, text), target)  # before anything is written
     write_text(target, text)
-    return [*told, "", f"{target} is written. Next:", *_next(name)]
+    commands = (f"  ecqg profile use {name}", "  ecqg repro", "  ecqg table")
+    return [*told, "", f"{target} is written. Next:", *commands]
 
 
 def _found(name: str, adopted: Adopted, found: Survey, limit: int) -> Iterator[str]:
@@ -102,33 +108,7 @@ def _line(what: str, parts: list[str]) -> str:
     return f"  {what:15} {'; '.join(parts)}"
 
 
-def _decided(chosen: Plan, adopted: Adopted) -> Iterator[str]:
-    minutes = max(1, round(chosen.minutes))
-    systems = ", ".join(chosen.systems)
-    yield f"Systems: {systems}; about {minutes} minute{'s'[: minutes > 1]} on two cores"
-    for note in (*adopted.notes, *chosen.notes):
-        yield f"- {note}"
-
-
-def _next(name: str) -> list[str]:
-    return [f"  ecqg profile use {name}", "  ecqg repro", "  ecqg table"]
-
-
 def _wrapped(line: str) -> list[str]:
     """In lines that fit a file and a terminal, what goes on below what it is said of."""
     indent = " " * (18 if line.startswith("  ") else 2)
     return wrap(printable(line), WIDTH - 2, subsequent_indent=indent, break_on_hyphens=False)
-
-
-def _comments(told: list[str]) -> str:
-    return "".join(f"# {line}\n" for line in told)
-
-
-def _yaml(values: dict[str, Any]) -> str:
-    from dvc.utils.serialize import dumps_yaml
-
-    sections = (dumps_yaml({key: value}) for key, value in values.items())
-    out = io.StringIO()
-    for section in sections:
-        out.write(section)
-    return out.getvalue()

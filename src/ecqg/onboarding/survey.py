@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ecqg.corpus.folder import Candidate, read_split, read_test_set
+from ecqg.corpus.folder import read_split, read_test_set
 from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.corpus.questions import QA
@@ -17,6 +16,7 @@ from ecqg.progress import track
 
 MOST_LOOKED_AT = 50_000  # passages whose texts are compared with answers; two minutes for more
 SWAPPED = 0.9  # share of titles longer than their texts at which columns seem to be swapped
+Words = tuple[str, ...]
 
 
 @dataclass
@@ -41,7 +41,6 @@ class Survey:
     words: int = 0
     longest: int = 0  # words
     over: int = 0  # passages that have more words and signs than the encoder takes
-    swapped: int = 0  # passages with a title longer than the text
     gold: dict[str, int] = field(default_factory=dict)  # train and dev: questions
     answered: dict[str, int] = field(default_factory=dict)  # those with their answer in the passage
     strays: int = 0  # gold questions whose passage is not there, or several joined
@@ -64,8 +63,7 @@ def survey(folder: Path, limit: int) -> Survey:
     Raises InputError where a file of it is malformed.
     """
     found = Survey()
-    needles: dict[tuple[str, ...], bool] = {}
-    wanted: dict[str, list[tuple[tuple[str, ...], ...]]] = {}
+    wanted: dict[str, list[set[Words]]] = {}  # of each question the tokens of its answers
     for file in sorted(folder.glob(f"*{QA}")):
         name = file.name.removesuffix(QA)
         if name in ("train", "dev") and (folder / f"squad-{name}.json").is_file():
@@ -76,15 +74,14 @@ def survey(folder: Path, limit: int) -> Survey:
         positive = sum(any(r > 0 for r in of.values()) for of in judged.values())
         answered = [q for q in questions if q.answers]
         found.test_sets[name] = TestSet(len(questions), len(answered), positive)
-        wanted[name] = [tuple(tuple(tokens(a)) for a in q.answers) for q in answered]
-        needles |= dict.fromkeys((needle for of in wanted[name] for needle in of), False)
+        wanted[name] = [{tuple(tokens(a)) for a in q.answers} for q in answered]
     texts = _gold(folder, found)
-    _passages(folder, limit, found, needles, texts)
+    needles = {needle for of in wanted.values() for answers in of for needle in answers}
+    standing = _passages(folder, limit, found, needles, texts)
     found.strays = texts.total()
     if found.passages <= MOST_LOOKED_AT:
-        for name, of_questions in wanted.items():
-            lost = (not any(needles[needle] for needle in of) for of in of_questions)
-            found.test_sets[name].unfound = sum(lost)
+        for name, of in wanted.items():
+            found.test_sets[name].unfound = sum(answers.isdisjoint(standing) for answers in of)
     return found
 
 
@@ -93,7 +90,7 @@ def _gold(folder: Path, found: Survey) -> Counter[str]:
     contexts: Counter[str] = Counter()
     for split in ("train", "dev"):
         if any((folder / f).is_file() for f in (f"squad-{split}.json", f"{split}.dpr.json")):
-            of: list[Candidate] = read_split(folder, split).candidates
+            of = read_split(folder, split).candidates
             found.gold[split] = len(of)
             found.answered[split] = sum(bool(candidate.spans) for candidate in of)
             contexts.update(candidate.context for candidate in of)
@@ -101,19 +98,17 @@ def _gold(folder: Path, found: Survey) -> Counter[str]:
 
 
 def _passages(
-    folder: Path,
-    limit: int,
-    found: Survey,
-    needles: dict[tuple[str, ...], bool],
-    contexts: Counter[str],
-) -> None:
-    """Count passages, mark the `needles` that stand in one, take out their `contexts`."""
+    folder: Path, limit: int, found: Survey, needles: set[Words], contexts: Counter[str]
+) -> set[Words]:
+    """Count passages and take out their `contexts`; which of the `needles` stand in one."""
+    standing: set[Words] = set()
+    swapped = 0
     seen: set[int] = set()
     lengths = sorted({len(needle) for needle in needles})
     for entry in track(read_passage_file(folder / "passages.tsv"), "survey", unit="passage"):
         found.passages += 1
         found.titled += bool(entry.title.strip())
-        found.swapped += len(entry.title) > len(entry.text)
+        swapped += len(entry.title) > len(entry.text)
         size = len(entry.text.split())
         found.words += size
         found.longest = max(found.longest, size)
@@ -124,19 +119,11 @@ def _passages(
         # A word or a sign is a piece at least; [CLS] and two [SEP] come on top.
         found.over += len(words) + len(tokens(entry.title)) + 3 > limit
         if found.passages <= MOST_LOOKED_AT:
-            for needle in _runs(words, lengths):
-                if needle in needles:
-                    needles[needle] = True
-    if found.passages and found.swapped / found.passages > SWAPPED:
-        raise InputError(
-            f"{found.swapped:,} of {found.passages:,} titles are longer than their texts",
-            file=folder / "passages.tsv",
-            remedy="the columns are id, text, title, in this order",
-        )
-
-
-def _runs(words: list[str], lengths: Iterable[int]) -> Iterator[tuple[str, ...]]:
-    """All runs of words of these lengths."""
-    for length in lengths:
-        for start in range(len(words) - length + 1):
-            yield tuple(words[start : start + length])
+            for length in lengths:
+                runs = (tuple(words[i : i + length]) for i in range(len(words) - length + 1))
+                standing |= needles.intersection(runs)
+    if swapped / found.passages > SWAPPED:
+        what = f"{swapped:,} of {found.passages:,} titles are longer than their texts"
+        remedy = "the columns are id, text, title, in this order"
+        raise InputError(what, file=folder / "passages.tsv", remedy=remedy)
+    return standing

@@ -6,34 +6,22 @@ articles a, an and the, and with single spaces; an empty answer means "not answe
 
 from __future__ import annotations
 
-import re
-import string
 from collections import Counter
 from collections.abc import Sequence
 
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
-
-
-def normalize(answer: str) -> str:
-    """The form in which answers are compared.
-
-    >>> normalize("The  Harbour-Master's  of an Isle.")
-    'harbourmasters of isle'
-    """
-    bare = answer.lower().translate(_PUNCTUATION)
-    return " ".join(_ARTICLES.sub(" ", bare).split())
+from ecqg.corpus.words import normalize_answer
 
 
 def exact(gold: Sequence[str], predicted: str) -> float:
     """1 where `predicted` equals one of the gold answers (none: equals the empty answer)."""
-    return float(any(normalize(answer) == normalize(predicted) for answer in _accepted(gold)))
+    found = normalize_answer(predicted)
+    return float(any(normalize_answer(answer) == found for answer in _accepted(gold)))
 
 
 def f1(gold: Sequence[str], predicted: str) -> float:
     """The best token F1 over the gold answers; against an empty answer 1 or 0."""
-    tokens = normalize(predicted).split()
-    return max(_f1(normalize(answer).split(), tokens) for answer in _accepted(gold))
+    tokens = normalize_answer(predicted).split()
+    return max(_f1(normalize_answer(answer).split(), tokens) for answer in _accepted(gold))
 
 
 def same_answer(one: str, other: str) -> bool:
@@ -42,13 +30,13 @@ def same_answer(one: str, other: str) -> bool:
     "Anna Moor" agrees with "the composer Anna Moor", but not with "Anna Moore". An answer that is
     empty once normalised agrees with nothing.
     """
-    a, b = f" {normalize(one)} ", f" {normalize(other)} "
+    a, b = f" {normalize_answer(one)} ", f" {normalize_answer(other)} "
     return bool(a.strip() and b.strip()) and (a in b or b in a)
 
 
 def _accepted(gold: Sequence[str]) -> list[str]:
     """Gold answers that normalisation leaves something of, else the empty answer alone."""
-    return [answer for answer in gold if normalize(answer)] or [""]
+    return [answer for answer in gold if normalize_answer(answer)] or [""]
 
 
 def _f1(gold: list[str], predicted: list[str]) -> float:

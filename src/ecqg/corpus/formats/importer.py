@@ -11,6 +11,7 @@ from msgspec import to_builtins
 
 from ecqg.corpus.dpr_examples import read_dpr_examples, write_dpr_examples
 from ecqg.corpus.formats import passages, questions
+from ecqg.corpus.formats.own_folder import check_absent, check_name, gone_if_empty
 from ecqg.corpus.lines import UTF_8
 from ecqg.corpus.overlap import check_annotations
 from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
@@ -74,51 +75,36 @@ def import_files(
     `encoding`. Nothing is written where a file is missing or malformed: InputError names it, with
     line or record.
     """
-    made = not folder.exists()
-    try:
-        codec = _codec(form, encoding)
-        if name and (name.startswith(".") or Path(name).name != name):
-            raise InputError(f"the name {name!r}", remedy="name a split or test set, such as test")
-        if entities is not None and form != "wikimovies":
-            remedy = "only wikimovies has a list of entities"
-            raise InputError(f"entities for {form}", remedy=remedy)
-        for file in (*files, *filter(None, [entities])):
-            if not file.is_file():
-                raise InputError("no such file", file=file, remedy="check the path")
-        return _import(form, files, folder, name, entities, codec)
-    except InputError:
-        if made and folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
-        raise
-
-
-def _import(
-    form: str, files: Sequence[Path], folder: Path, name: str, entities: Path | None, codec: str
-) -> Imported:
-    ends = dict.fromkeys(QUESTIONS, QA) | {TRAINING: ".dpr.json", OVERLAP: ".overlap.jsonl"}
-    test_set = name or ("train" if form == TRAINING else "test")
+    codec = _codec(form, encoding)
+    told = {"encoding": codec} if form in ENCODED else {}
+    check_name(name)
+    if entities is not None and form != "wikimovies":
+        raise InputError(f"entities for {form}", remedy="only wikimovies has a list of entities")
+    for file in (*files, *filter(None, [entities])):
+        if not file.is_file():
+            raise InputError("no such file", file=file, remedy="check the path")
     if form == OVERLAP and len(files) != 1:
         raise InputError(f"{len(files)} files of annotations", remedy="give one for a test set")
+    ends = dict.fromkeys(QUESTIONS, QA) | {TRAINING: ".dpr.json", OVERLAP: ".overlap.jsonl"}
+    test_set = name or ("train" if form == TRAINING else "test")
     target = folder / (f"{test_set}{ends[form]}" if form in ends else "passages.tsv")
-    if target.exists():
-        remedy = "remove it, or import to another folder or name"
-        raise InputError("is there already", file=target, remedy=remedy)
-    told = {"encoding": codec} if form in ENCODED else {}
-    if form in QUESTIONS:
-        read = QUESTIONS[form]
-        if entities is not None:
-            known = questions.read_entities(entities)
-            read = _each(lambda path: questions.read_wiki_movies(path, known))
-        return _questions(_counted(read(files, **told), form), target)
-    if form in PASSAGES:
-        entries = _counted(PASSAGES[form](files, **told), form)
-        return Imported(target, write_passage_file(target, entries))
-    if form == TRAINING:
-        examples = _counted(_each(read_dpr_examples)(files), form)
-        return Imported(target, write_dpr_examples(target, examples))
-    annotations = whole_annotations(files[0], len(read_questions(folder / f"{test_set}{QA}")))
-    write_jsonl(target, annotations)
-    return Imported(target, len(annotations))
+    check_absent(target)
+    with gone_if_empty(folder):
+        if form in QUESTIONS:
+            read = QUESTIONS[form]
+            if entities is not None:
+                known = questions.read_entities(entities)
+                read = _each(lambda path: questions.read_wiki_movies(path, known))
+            return _questions(_counted(read(files, **told), form), target)
+        if form in PASSAGES:
+            entries = _counted(PASSAGES[form](files, **told), form)
+            return Imported(target, write_passage_file(target, entries))
+        if form == TRAINING:
+            examples = _counted(_each(read_dpr_examples)(files), form)
+            return Imported(target, write_dpr_examples(target, examples))
+        annotations = whole_annotations(files[0], len(read_questions(folder / f"{test_set}{QA}")))
+        write_jsonl(target, annotations)
+        return Imported(target, len(annotations))
 
 
 def _codec(form: str, name: str) -> str:
@@ -160,11 +146,9 @@ def whole_annotations(path: Path, count: int) -> list[dict[str, Any]]:
 
     nq-annotations.jsonl and the like have {"id": 0, "labels": ["total", "no_answer_overlap", ...]}
     a line, the id being the 0-based line of the question in DPR's file nq-test.qa.csv (other files
-    of the same questions need not have its order); see read_annotations, read_references and
-    get_scores in evaluate.py of github.com/facebookresearch/QA-Overlap. As there, all questions
-    must be annotated and no others: an annotation says nothing of which question it is about but
-    the line, so that a file of another size would be silently wrong. Raises InputError naming file
-    and line.
+    of the same questions need not have its order): evaluate.py of
+    github.com/facebookresearch/QA-Overlap. As there, all questions must be annotated and no others:
+    nothing else tells that a file is of other questions. Raises InputError naming file and line.
     """
     found = [to_builtins(annotation) for annotation in check_annotations(path, count)]
     if len(found) != count:

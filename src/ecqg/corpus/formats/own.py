@@ -7,18 +7,15 @@ too, becomes single spaces, as a passage file has a line for each passage.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ecqg.corpus.dpr_examples import Context, DprExample, write_dpr_examples
-from ecqg.corpus.formats.rows import BadRows, Row, first_of, rows_of
+from ecqg.corpus.formats.rows import BadRows, Row, rows_of
 from ecqg.corpus.passage_file import Entry
-from ecqg.corpus.qrels import SUFFIX, write_qrels
-from ecqg.corpus.questions import IDS as IDS_END
-from ecqg.corpus.questions import QA, Question, parse_answers, write_questions
+from ecqg.corpus.qrels import RELEVANCE
+from ecqg.corpus.questions import parse_answers
 from ecqg.errors import InputError
-from ecqg.files import write_text
 
 IDS = ("_id", "id", "docid", "passage_id")
 TEXTS = ("text", "contents", "passage", "body")
@@ -46,6 +43,11 @@ class Asked(NamedTuple):
     relevant: Judged
 
 
+def _first(row: Row, names: tuple[str, ...]) -> Any:
+    """The value of the first of `names` that is there; None where none is."""
+    return next((row.values[name] for name in names if row.values.get(name) is not None), None)
+
+
 def _name(value: Any) -> str:
     """An id as text; empty where it is none."""
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -66,18 +68,17 @@ class Ids:
 
     def fresh(self, row: Row, name: str, bad: BadRows) -> bool:
         """Whether a row's id is one, and new; else the row is bad."""
-        if not name:
-            what = "an id that is missing, empty or no single word"
-        elif hash(name) in self._seen:
-            what = f"the id {name!r} for the second time"
-        else:
-            self._seen.add(hash(name))
+        if name and name not in self:
+            self.add(name)
             return True
+        what = "an id that is missing, empty or no single word"
+        if name:
+            what = f"the id {name!r} for the second time"
         bad.add(row, what, "each row needs an id of its own, without white space")
         return False
 
     def add(self, name: str) -> None:
-        """Take an id down that is known to be new."""
+        """Take an id down."""
         self._seen.add(hash(name))
 
     def __contains__(self, name: str) -> bool:
@@ -91,8 +92,8 @@ def read_passages(path: Path, bad: BadRows, seen: Ids | None = None) -> Iterator
     """
     seen = Ids() if seen is None else seen
     for row in rows_of(path, bad):
-        name = _name(first_of(row.values, IDS))
-        text, title = (_plain(first_of(row.values, names)) for names in (TEXTS, TITLES))
+        name = _name(_first(row, IDS))
+        text, title = _plain(_first(row, TEXTS)), _plain(_first(row, TITLES))
         if not (text or title):
             bad.add(row, "neither a text nor a title", PASSAGE)
         elif seen.fresh(row, name, bad):
@@ -106,21 +107,19 @@ def read_asked(path: Path, bad: BadRows, known: Ids | None = None) -> Iterator[A
     """
     seen = Ids()
     for row in rows_of(path, bad):
-        name = first_of(row.values, QUESTION_IDS)
-        text = _plain(first_of(row.values, QUESTIONS))
-        answers = _strings(first_of(row.values, ANSWERS))
-        relevant = _relevant(first_of(row.values, RELEVANT))
+        given = _first(row, QUESTION_IDS)
+        name = f"line-{row.line}" if given is None else _name(given)
+        text = _plain(_first(row, QUESTIONS))
+        answers, relevant = _strings(_first(row, ANSWERS)), _relevant(_first(row, RELEVANT))
         if not text:
             bad.add(row, "no question", ASKED)
-        elif answers is None or relevant is None:
-            what = (
-                "answers that are no list of strings" if answers is None else "no ids of passages"
-            )
-            bad.add(row, what, ASKED)
+        elif answers is None:
+            bad.add(row, "answers that are no list of strings", ASKED)
+        elif relevant is None:
+            bad.add(row, "no ids of passages", ASKED)
         elif known is not None and (strange := [i for i in relevant if i not in known]):
             bad.add(row, f"no passage has the id {strange[0]!r}", "take ids of the passages")
-        elif seen.fresh(row, f"line-{row.line}" if name is None else _name(name), bad):
-            name = f"line-{row.line}" if name is None else _name(name)
+        elif seen.fresh(row, name, bad):
             yield Asked(row, name, text, answers, relevant)
 
 
@@ -128,7 +127,7 @@ def _listed(value: Any) -> list[Any]:
     """A list, perhaps as JSON in a cell of a table, or one value; nothing is an empty list."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         listed = parse_answers(value)
-        return [value] if listed is None else list(listed)
+        value = value if listed is None else list(listed)
     if isinstance(value, list):
         return value
     return [] if value is None or value == "" else [value]
@@ -175,17 +174,13 @@ class Beir:
         for row in rows_of(self.folder / "qrels" / f"{split}.tsv", bad):
             query, passage = (_name(row.values.get(n)) for n in ("query-id", "corpus-id"))
             score = row.values.get("score", "")
-            digits = score.removeprefix("-")
-            if not (
-                query and passage and digits.isascii() and digits.isdigit() and len(digits) < 10
-            ):
+            if not (query and passage and RELEVANCE.fullmatch(score)):
                 bad.add(row, "not a judgement", QRELS)
             elif passage not in passages:
                 bad.add(row, f"no passage has the id {passage!r}", "take ids of corpus.jsonl")
             elif passage in found[query]:
-                bad.add(
-                    row, f"passage {passage!r} is judged twice for {query!r}", "keep one of the two"
-                )
+                what = f"passage {passage!r} is judged twice for {query!r}"
+                bad.add(row, what, "keep one of the two")
             else:
                 found[query][passage] = int(score)
         return found
@@ -204,58 +199,15 @@ class Beir:
             relevant = judged.get(asked.id, {})
             if any(relevance > 0 for relevance in relevant.values()):
                 yield asked._replace(relevant=relevant)
-        strange = judged.keys() - known
-        if strange:
-            file = self.folder / "qrels" / f"{split}.tsv"
-            for row in rows_of(file, BadRows()):
+        if strange := judged.keys() - known:
+            for row in rows_of(self.folder / "qrels" / f"{split}.tsv", BadRows()):
                 if (name := row.values.get("query-id")) in strange:
                     bad.add(row, f"no query has the id {name!r}", "take ids of queries.jsonl")
-
-
-def write_test_set(folder: Path, name: str, asked: Iterable[Asked], bad: BadRows) -> int:
-    """Write NAME.qa.tsv, NAME.ids.txt and, where passages are judged, NAME.qrels; their number.
-
-    Questions with neither answers nor a relevant passage are bad rows.
-    """
-    kept: list[Asked] = []
-    for one in asked:
-        if one.answers or any(r > 0 for r in one.relevant.values()):
-            kept.append(one)
-        else:
-            bad.add(one.row, "neither answers nor a relevant passage", ASKED)
-    write_questions(folder / f"{name}{QA}", (Question(a.id, a.text, a.answers) for a in kept))
-    write_text(folder / f"{name}{IDS_END}", "".join(f"{a.id}\n" for a in kept))
-    if any(a.relevant for a in kept):
-        write_qrels(folder / f"{name}{SUFFIX}", {a.id: a.relevant for a in kept if a.relevant})
-    return len(kept)
-
-
-def write_training(
-    path: Path, asked: Iterable[Asked], texts: Mapping[str, Entry], bad: BadRows
-) -> int:
-    """Write questions with their most relevant passage as DPR's training file; their number.
-
-    `texts` are the passages by id. Questions without a relevant passage are bad rows.
-    """
-
-    def examples() -> Iterator[DprExample]:
-        for one in asked:
-            best = max(one.relevant, key=one.relevant.__getitem__, default="")
-            if best in texts and one.relevant[best] > 0:
-                entry = texts[best]
-                positive = Context(entry.id, entry.title, entry.text)
-                yield DprExample(one.text, one.answers, (positive,))
-            else:
-                remedy = 'write "relevant": [the id of the passage that answers it]'
-                bad.add(one.row, "a training question without a relevant passage", remedy)
-
-    return write_dpr_examples(path, examples())
 
 
 def none_left(count: int, what: str, file: Path, bad: BadRows) -> None:
     """Raise InputError where nothing was read of a file, first for its bad rows."""
     if not count:
         bad.settle()
-        raise InputError(
-            f"no {what}", file=file, remedy="the file needs at least one row that is sound"
-        )
+        remedy = "the file needs at least one row that is sound"
+        raise InputError(f"no {what}", file=file, remedy=remedy)

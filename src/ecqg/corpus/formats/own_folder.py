@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
-from ecqg.corpus.formats.own import (
-    Asked,
-    Beir,
-    Ids,
-    none_left,
-    read_asked,
-    read_passages,
-    write_test_set,
-    write_training,
-)
+from ecqg.corpus.dpr_examples import Context, DprExample, write_dpr_examples
+from ecqg.corpus.formats.own import ASKED, Asked, Beir, Ids, none_left, read_asked, read_passages
 from ecqg.corpus.formats.rows import BadRows, bad_rows
-from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
-from ecqg.corpus.questions import QA
+from ecqg.corpus.passage_file import read_passage_file, write_passage_file
+from ecqg.corpus.qrels import SUFFIX, write_qrels
+from ecqg.corpus.questions import IDS, QA, Question, write_questions
 from ecqg.errors import InputError
+from ecqg.files import write_text
 from ecqg.progress import track
 
 BEIR, PASSAGES, QUESTIONS = "beir", "passages", "questions"
@@ -30,6 +25,8 @@ OWN_FORMATS = (BEIR, PASSAGES, QUESTIONS)
 PASSAGE_FILE = "passages.tsv"
 TRAINING = ("train", "dev")  # splits that are gold questions, not test sets
 TENTH = 10
+
+T = TypeVar("T")
 
 
 def import_own(
@@ -49,74 +46,130 @@ def import_own(
             raise InputError(what, file=file, remedy="check the path")
     if form == BEIR and len(files) != 1:
         raise InputError(f"{len(files)} folders", remedy="name one folder in BEIR's form")
-    target = folder / PASSAGE_FILE
+    passages = target = folder / PASSAGE_FILE
     if form == QUESTIONS:
         name = name or "test"
+        check_name(name)
         target = folder / (f"{name}.dpr.json" if name in TRAINING else f"{name}{QA}")
-    _absent(target)
+    check_absent(target)
     with bad_rows(skip_bad) as bad, writing(folder) as aside:
         if form == BEIR:
             written = write_beir(Beir(files[0]), aside, bad)
         elif form == PASSAGES:
-            written = {PASSAGE_FILE: write_passages(files, aside, bad)}
+            written = {PASSAGE_FILE: write_passages(files, aside, bad, Ids())}
         else:
-            written = _write_questions(files, folder, aside, name, bad)
+            known = _ids(passages, needed=name in TRAINING)
+            asked = [one for file in files for one in read_asked(file, bad, known)]
+            written = write_questions_of(name, asked, passages, aside, bad)
+            none_left(sum(written.values()), "questions", files[0], bad)
         bad.settle()
     return written, bad.count
 
 
-@contextmanager
-def writing(folder: Path) -> Iterator[Path]:
-    """A folder aside, whose files are moved to `folder` at the end; none where one is there."""
-    made = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with tempfile.TemporaryDirectory(prefix=".import.", dir=folder) as scratch:
-            yield Path(scratch)
-            files = sorted(Path(scratch).iterdir())
-            for file in files:
-                _absent(folder / file.name)
-            for file in files:
-                shutil.move(file, folder / file.name)
-    except BaseException:
-        if made:
-            with suppress(OSError):  # it holds something
-                folder.rmdir()
-        raise
+def check_name(name: str) -> None:
+    """Raise InputError for what is no name of a file in a folder."""
+    if name.startswith(".") or Path(name).name != name:
+        raise InputError(f"the name {name!r}", remedy="name a split or test set, such as test")
 
 
-def _absent(file: Path) -> None:
+def check_absent(file: Path) -> None:
+    """Raise InputError where there is such a file."""
     if file.exists():
         remedy = "remove it, or import to another folder or name"
         raise InputError("is there already", file=file, remedy=remedy)
 
 
-def write_passages(
-    files: Iterable[Path], folder: Path, bad: BadRows, seen: Ids | None = None
-) -> int:
+def _ids(passages: Path, *, needed: bool) -> Ids | None:
+    """The ids of a passage file; None where there is none, unless it is `needed`."""
+    if not passages.is_file():
+        if needed:
+            raise InputError("no such file", file=passages, remedy="import the passages first")
+        return None
+    known = Ids()
+    for entry in read_passage_file(passages):
+        known.add(entry.id)
+    return known
+
+
+@contextmanager
+def gone_if_empty(folder: Path) -> Iterator[None]:
+    """Remove a folder that was not there and is empty, where what is done ends in an exception."""
+    made = not folder.exists()
+    try:
+        yield
+    except BaseException:
+        if made:
+            with suppress(OSError):  # it holds something, or is not there
+                folder.rmdir()
+        raise
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[Path]:
+    """A folder aside, whose files are moved to `folder` at the end; none where one is there."""
+    with gone_if_empty(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".import.", dir=folder) as scratch:
+            yield Path(scratch)
+            files = sorted(Path(scratch).iterdir())
+            for file in files:
+                check_absent(folder / file.name)
+            for file in files:
+                shutil.move(file, folder / file.name)
+
+
+def write_passages(files: Sequence[Path], folder: Path, bad: BadRows, seen: Ids) -> int:
     """Write passages.tsv from files of rows, ids unique among all; return how many there are."""
-    seen = Ids() if seen is None else seen
-    for_bar = (entry for file in files for entry in read_passages(file, bad, seen))
-    count = write_passage_file(folder / PASSAGE_FILE, track(for_bar, "passages", unit="passage"))
-    none_left(count, "passages", next(iter(files), folder), bad)
+    entries = (entry for file in files for entry in read_passages(file, bad, seen))
+    count = write_passage_file(folder / PASSAGE_FILE, track(entries, "passages", unit="passage"))
+    none_left(count, "passages", files[0], bad)
     return count
+
+
+def write_test_set(folder: Path, name: str, asked: Iterable[Asked], bad: BadRows) -> int:
+    """Write NAME.qa.tsv, NAME.ids.txt and, where passages are judged, NAME.qrels; their number.
+
+    Questions with neither answers nor a relevant passage are bad rows.
+    """
+    kept: list[Asked] = []
+    for one in asked:
+        if one.answers or any(r > 0 for r in one.relevant.values()):
+            kept.append(one)
+        else:
+            bad.add(one.row, "neither answers nor a relevant passage", ASKED)
+    write_questions(folder / f"{name}{QA}", (Question(a.id, a.text, a.answers) for a in kept))
+    write_text(folder / f"{name}{IDS}", "".join(f"{a.id}\n" for a in kept))
+    if judged := {a.id: a.relevant for a in kept if a.relevant}:
+        write_qrels(folder / f"{name}{SUFFIX}", judged)
+    return len(kept)
 
 
 def write_questions_of(
     name: str, asked: Iterable[Asked], passages: Path, folder: Path, bad: BadRows
 ) -> dict[str, int]:
-    """Write a test set, or training questions where `name` says so; records by file."""
+    """Write a test set, or training questions where `name` says so; records by file.
+
+    Training questions, each with its most relevant passage, are NAME.dpr.json; those without one
+    are bad rows.
+    """
     if name not in TRAINING:
         return {f"{name}{QA}": write_test_set(folder, name, asked, bad)}
     of = list(asked)
     wanted = {i for one in of for i in one.relevant}
+    entries = read_passage_file(passages) if wanted else ()
+    texts = {e.id: Context(e.id, e.title, e.text) for e in entries if e.id in wanted}
+
+    def examples() -> Iterator[DprExample]:
+        for one in of:
+            best = max(one.relevant, key=one.relevant.__getitem__, default="")
+            if best in texts and one.relevant[best] > 0:
+                yield DprExample(one.text, one.answers, (texts[best],))
+            else:
+                remedy = 'write "relevant": [the id of the passage that answers it]'
+                bad.add(one.row, "a training question without a relevant passage", remedy)
+
     file = f"{name}.dpr.json"
-    return {file: write_training(folder / file, of, texts_of(passages, wanted), bad)}
-
-
-def texts_of(passages: Path, wanted: set[str]) -> dict[str, Entry]:
-    """The passages of a passage file that have these ids."""
-    return {e.id: e for e in read_passage_file(passages) if e.id in wanted} if wanted else {}
+    return {file: write_dpr_examples(folder / file, examples())}
 
 
 def write_beir(beir: Beir, folder: Path, bad: BadRows) -> dict[str, int]:
@@ -124,51 +177,33 @@ def write_beir(beir: Beir, folder: Path, bad: BadRows) -> dict[str, int]:
     seen = Ids()
     written = {PASSAGE_FILE: write_passages([beir.corpus], folder, bad, seen)}
     splits = beir.splits() if beir.queries.is_file() else []
-    trained = "train" in splits
     for split in splits:
         asked = beir.read_asked(split, bad, seen)
         if split == "train" and "dev" not in splits:
-            written |= write_split(asked, folder / PASSAGE_FILE, folder, bad)
+            written |= write_split(asked, folder, bad)
         else:
             # Without training questions those of dev are a test set.
-            name = split if trained or split != "dev" else "dev_test"
+            name = "dev_test" if split == "dev" and "train" not in splits else split
             written |= write_questions_of(name, asked, folder / PASSAGE_FILE, folder, bad)
     return written
 
 
-def write_split(
-    asked: Iterable[Asked], passages: Path, folder: Path, bad: BadRows
-) -> dict[str, int]:
-    """Write training questions, and a tenth of them for dev."""
-    of = list(asked)
+def write_split(asked: Iterable[Asked], folder: Path, bad: BadRows) -> dict[str, int]:
+    """Write training questions, and a tenth of them for dev; their passages are in `folder`."""
     written: dict[str, int] = {}
-    for name, part in (
-        ("train", [a for a in of if part_of(a.id) != 0]),
-        ("dev", [a for a in of if part_of(a.id) == 0]),
-    ):
-        written |= write_questions_of(name, part, passages, folder, bad)
+    for name, part in kept_back(asked, lambda one: one.id).items():
+        written |= write_questions_of(name, part, folder / PASSAGE_FILE, folder, bad)
     return written
+
+
+def kept_back(items: Iterable[T], name: Callable[[T], str]) -> dict[str, list[T]]:
+    """Items for train, and the tenth of them that dev gets instead, by their names."""
+    parts: dict[str, list[T]] = {"train": [], "dev": []}
+    for item in items:
+        parts["train" if part_of(name(item)) else "dev"].append(item)
+    return parts
 
 
 def part_of(name: str) -> int:
     """Which tenth a question belongs to, from 0 on, by its id."""
     return int.from_bytes(sha256(name.encode()).digest()[:4]) % TENTH
-
-
-def _write_questions(
-    files: Sequence[Path], folder: Path, aside: Path, name: str, bad: BadRows
-) -> dict[str, int]:
-    if name.startswith(".") or Path(name).name != name:
-        raise InputError(f"the name {name!r}", remedy="name a split or test set, such as test")
-    passages = folder / PASSAGE_FILE
-    known = None
-    if passages.is_file():
-        known = Ids()
-        for entry in read_passage_file(passages):
-            known.add(entry.id)
-    elif name in TRAINING:
-        raise InputError("no such file", file=passages, remedy="import the passages first")
-    asked = [one for file in files for one in read_asked(file, bad, known)]
-    written = write_questions_of(name, asked, passages, aside, bad)
-    none_left(sum(written.values()), "questions", files[0], bad)
-    return written

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from ecqg.corpus.cutting import pack_sentences
 from ecqg.corpus.formats.questions import ENCODING, NUMBERED
-from ecqg.corpus.lines import UTF_8, numbered_lines, open_bytes, whole_gzip
+from ecqg.corpus.lines import UTF_8, WHOLE, numbered_lines, open_bytes
 from ecqg.corpus.passage_file import Entry
 from ecqg.corpus.records import elements
 from ecqg.corpus.sentences import split_sentences
@@ -108,7 +108,7 @@ def read_pubmed(paths: Sequence[Path]) -> Iterator[Abstract]:
     the article instead of the line.
     """
     for path in paths:
-        with open_bytes(path) as file, whole_gzip(path):
+        with open_bytes(path) as file:
             found = False
             try:
                 for element in _citations(file, path):
@@ -116,9 +116,7 @@ def read_pubmed(paths: Sequence[Path]) -> Iterator[Abstract]:
                     yield _abstract(element, path)
             except ElementTree.ParseError as error:
                 what, line = f"not XML ({error})", error.position[0]
-                raise InputError(
-                    what, file=path, line=line, remedy="fetch the file again"
-                ) from None
+                raise InputError(what, file=path, line=line, remedy=WHOLE) from None
             except (LookupError, ValueError) as error:  # the XML names an encoding that expat lacks
                 remedy = "save the file as UTF-8, and let its first line say so"
                 raise InputError(f"not XML ({error})", file=path, line=1, remedy=remedy) from None

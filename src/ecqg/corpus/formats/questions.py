@@ -56,10 +56,8 @@ def read_dpr_qa(path: Path) -> Iterator[Question]:
     """
     for number, line in numbered_lines(path):
         fields = split_fields(line, strict=False)
-        answers = None
-        if not isinstance(fields, str) and len(fields) == 2:
-            answers = _unquoted(fields[1])
-        if answers is None:
+        two = isinstance(fields, list) and len(fields) == 2
+        if not two or (answers := _unquoted(fields[1])) is None:
             what = "no question, tab and list of answers"
             raise InputError(what, file=path, line=number, remedy=ANSWERS)
         yield _question(fields[0], answers, path, number, "the line")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from ecqg.corpus.lines import LONGEST_LINE, RECODE, open_bytes, whole_gzip
+from ecqg.corpus.lines import RECODE, raw_lines
 from ecqg.errors import InputError
 from ecqg.files import atomic, conform, parse_json
 
@@ -50,9 +50,8 @@ class BadRows:
         if self._out is None and self.first is not None:
             file, line, what, remedy = self.first
             rows = f"{self.count:,} rows are" if self.count > 1 else "1 row is"
-            raise InputError(
-                f"{what} ({rows} bad)", file=file, line=line, remedy=f"{remedy}; {SKIP}"
-            )
+            what, remedy = f"{what} ({rows} bad)", f"{remedy}; {SKIP}"
+            raise InputError(what, file=file, line=line, remedy=remedy)
 
 
 @contextmanager
@@ -69,13 +68,7 @@ def bad_rows(path: Path | None) -> Iterator[BadRows]:
 
 def _decoded(path: Path) -> Iterator[tuple[int, str]]:
     """(line number, line with its end); bytes that are not UTF-8 become lone surrogates."""
-    with open_bytes(path) as file, whole_gzip(path):
-        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
-            if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
-                what = f"a line of {LONGEST_LINE:,} bytes or more"
-                raise InputError(what, file=path, line=number, remedy="mend the file")
-            codec = "utf-8-sig" if number == 1 else "utf-8"
-            yield number, raw.decode(codec, "surrogateescape")
+    return ((number, raw.decode("utf-8", "surrogateescape")) for number, raw in raw_lines(path))
 
 
 def _sound(row: Row, bad: BadRows) -> bool:
@@ -104,8 +97,8 @@ def json_rows(path: Path, bad: BadRows) -> Iterator[Row]:
             continue
         if any("\0" in text for text in _texts(values)):
             bad.add(row, "a NUL character", "take it out")
-            continue
-        yield row._replace(values=values)
+        else:
+            yield row._replace(values=values)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -124,7 +117,6 @@ def table_rows(path: Path, bad: BadRows, delimiter: str) -> Iterator[Row]:
     where there is no header.
     """
     taken: list[str] = []
-    begin = 1
 
     def lines() -> Iterator[str]:
         for _, text in _decoded(path):
@@ -135,16 +127,14 @@ def table_rows(path: Path, bad: BadRows, delimiter: str) -> Iterator[Row]:
     header: list[str] = []
     while True:
         taken.clear()
-        cells: list[str] | None = []
-        wrong = ""
+        begin, wrong = reader.line_num + 1, ""
         try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            wrong = str(error)
-        if cells is None:
+            cells = next(reader)
+        except StopIteration:
             break
+        except csv.Error as error:
+            cells, wrong = [], str(error)
         row = Row(path, begin, "".join(taken).rstrip("\r\n"), {})
-        begin += len(taken)
         if not header:
             header = [cell.strip() for cell in cells]
             if wrong or len(set(header)) < len(header) or not all(header):
@@ -171,8 +161,3 @@ def rows_of(path: Path, bad: BadRows) -> Iterator[Row]:
     if name.endswith((".csv", ".tsv")):
         return table_rows(path, bad, "," if name.endswith(".csv") else "\t")
     return json_rows(path, bad)
-
-
-def first_of(values: dict[str, Any], names: Iterable[str]) -> Any:
-    """The value of the first of `names` that is there; None where none is."""
-    return next((values[name] for name in names if values.get(name) is not None), None)
