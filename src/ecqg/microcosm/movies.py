@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from ecqg.microcosm.marked import Item, read
 from ecqg.microcosm.realise import Article, write_article
-from ecqg.microcosm.side import Row, Text, draw_rows, write_side
+from ecqg.microcosm.side import Row, draw_rows, write_side
 from ecqg.microcosm.world import World
 from ecqg.params import SideCollection
 from ecqg.progress import track
@@ -52,7 +52,7 @@ def relations() -> dict[str, Relation]:
 
 
 def _relation(item: Item) -> Relation:
-    fields = item.section(["stated", "of_film"], ["of_value"])
+    fields = item.section(["stated", "of_film"], of_value=None)
     stated = fields["stated"].mapping().items()
     return Relation(
         tuple((fact, slot) for fact, slots in stated for slot in slots.texts()),
@@ -69,7 +69,7 @@ def write_movies(folder: Path, settings: SideCollection, world_seed: int, seed: 
     """
     articles = list(track(film_articles(world_seed, settings.passages), "films", unit="passage"))
     assert len(articles) == settings.passages
-    texts = [Text(article.title, article.text) for article in articles]
+    texts = ((article.title, article.text) for article in articles)
     write_side(folder, texts, draw(articles, settings.questions, seed))
 
 

@@ -59,8 +59,8 @@ class Judge:
         self, ask: Askable, names: Sequence[str]
     ) -> Iterator[tuple[Words, Template, Values]]:
         asks = ask.statement.fact.asks[ask.slot]
-        values = _remembered(lambda slot: self._alternatives(ask, slot, names))
-        for template in usable(ask, (*asks.train, *asks.held)):
+        values = lru_cache(maxsize=None)(lambda slot: self._alternatives(ask, slot, names))
+        for template in usable(ask, (*asks["train"], *asks["held"])):
             yield words(ask.answer), parse(widen(template)), values
 
     def _alternatives(self, ask: Askable, slot: str, names: Sequence[str]) -> list[Words]:
@@ -93,10 +93,6 @@ Values = Callable[[str], Sequence[Words]]
 def words(text: str) -> Words:
     """The distinct words of a text, in lower case; "an" is "a"."""
     return frozenset("a" if word == "an" else word for word in _WORD.findall(text.lower()))
-
-
-def _remembered(values: Callable[[str], list[Words]]) -> Values:
-    return lru_cache(maxsize=None)(values)
 
 
 def _nearest(template: Template, asked: Words, values: Values) -> tuple[Words, Words]:

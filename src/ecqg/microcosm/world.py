@@ -34,9 +34,9 @@ class World:
     def __init__(
         self, seed: int, passages: int, told: Sequence[str] = (), own: Path | None = None
     ) -> None:
-        known = catalogue(tuple(told), own)
-        self.seed, self.passages, self.trades = seed, passages, known.trades
-        self.things, self.families = known.things, known.families
+        known, self.families = catalogue(told, own)
+        self.seed, self.passages = seed, passages
+        self.trades, self.things = known.trades, known.things
         things = []  # of a cycle, with their numbers of passages
         for name, thing in self.things.items():
             told_in = self.families[name].parts if name in self.families else (0,)
