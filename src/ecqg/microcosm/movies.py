@@ -10,7 +10,7 @@ facts are those of the main collection.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -36,11 +36,11 @@ Stated: TypeAlias = "dict[str, list[int]]"  # a value and the numbers of the art
 class Relation:
     """One relation between films and what is said of them.
 
-    `slots` are the (fact, slot) pairs whose values stand in it. `of_film` asks for the values of
-    the film {x}, `of_value` for the films of the value {x}.
+    `stated` has the slots, by fact, whose values stand in it. `of_film` asks for the values of the
+    film {x}, `of_value` for the films of the value {x}.
     """
 
-    slots: tuple[tuple[str, str], ...]
+    stated: Mapping[str, tuple[str, ...]]
     of_film: tuple[str, ...]
     of_value: tuple[str, ...] = ()
 
@@ -53,9 +53,8 @@ def relations() -> dict[str, Relation]:
 
 def _relation(item: Item) -> Relation:
     fields = item.section(["stated", "of_film"], of_value=None)
-    stated = fields["stated"].mapping().items()
     return Relation(
-        tuple((fact, slot) for fact, slots in stated for slot in slots.texts()),
+        {fact: slots.texts() for fact, slots in fields["stated"].mapping().items()},
         fields["of_film"].templates(["x"]),
         fields["of_value"].templates(["x"]) if "of_value" in fields else (),
     )
@@ -90,8 +89,8 @@ def stated(articles: Iterable[Article]) -> dict[str, dict[str, Stated]]:
     for number, article in enumerate(articles):
         for statement in article.statements:
             for name, relation in relations().items():
-                for fact, slot in relation.slots:
-                    if statement.fact.name != fact or slot not in statement.spans:
+                for slot in relation.stated.get(statement.fact.name, ()):
+                    if slot not in statement.spans:
                         continue
                     start, end = statement.spans[slot]
                     value = article.text[start:end]  # of a slot's own, as inside a sentence

@@ -10,7 +10,7 @@ from typing import Any
 
 from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.files import atomic, write_json
-from ecqg.microcosm.realise import Article, write_article
+from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.testsets import (
     Drawer,
     Question,
@@ -73,25 +73,22 @@ def _write_passages(folder: Path, world: World, resume_dir: Path | None) -> None
 def _article(world: World, index: int) -> list[Any]:
     """Its fields as passages.tsv has them, where its sentences start, and what it states."""
     article = write_article(world, index)
-    row = [article.id, article.text, article.title]
-    return [row, list(article.starts), list(fact_records(article))]
-
-
-def fact_records(article: Article) -> Iterator[dict[str, Any]]:
-    """What an article states, one record a slot."""
-    for statement in article.statements:
-        for slot, (start, end) in statement.spans.items():
-            if slot in statement.values:
-                yield {
-                    "passage_id": article.id,
-                    "sentence": statement.sentence,
-                    "key": article.key(statement.fact, slot),
-                    "subject": article.title,
-                    "relation": f"{article.family}.{statement.fact.name}.{slot}",
-                    "object": article.text[start:end],
-                    "start": start,
-                    "kind": statement.values[slot].type,
-                }
+    facts = [
+        {
+            "passage_id": article.id,
+            "sentence": statement.sentence,
+            "key": article.key(statement.fact, slot),
+            "subject": article.title,
+            "relation": f"{article.family}.{statement.fact.name}.{slot}",
+            "object": article.text[start:end],
+            "start": start,
+            "kind": statement.values[slot].type,
+        }
+        for statement in article.statements
+        for slot, (start, end) in statement.spans.items()
+        if slot in statement.values
+    ]
+    return [[article.id, article.text, article.title], list(article.starts), facts]
 
 
 def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int) -> None:
