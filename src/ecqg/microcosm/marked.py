@@ -45,14 +45,13 @@ class Item:
     def section(self, needed: Sequence[str], **optional: str | None) -> dict[str, Item]:
         """Its values by key: all of `needed`, and of `optional`, each with a default or none."""
         found = self.mapping()
+        known = [*needed, *optional]
+        for key, item in found.items():
+            if key not in known:
+                raise item.wrong(f"unknown key {key}", f"known are {', '.join(known)}")
         for key in needed:
             if key not in found:
                 raise self.wrong(f"no {key}", f"add '{key}:'")
-        for key, item in found.items():
-            if key not in needed and key not in optional:
-                raise item.wrong(
-                    f"unknown key {key}", f"known are {', '.join([*needed, *optional])}"
-                )
         defaults = {key: text for key, text in optional.items() if text is not None}
         return {key: Item(self.file, self.line, text) for key, text in defaults.items()} | found
 

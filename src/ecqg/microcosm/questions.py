@@ -71,7 +71,7 @@ def askables(article: Article) -> Iterator[Askable]:
 
 def usable(ask: Askable, wordings: Sequence[str]) -> list[str]:
     """The wordings whose slots the passage states."""
-    known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot, *PRONOUNS, "themself"}
+    known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot, *PRONOUNS}
     return [wording for wording in wordings if slots(wording) <= known]
 
 
