@@ -29,7 +29,7 @@ FILE = Path(__file__).with_name("movies.yaml")
 FILM = "film"
 FAMILIES = ("person", FILM)  # a world without people cannot be
 FROM_FILM = 0.7  # chance, where a relation can be asked both ways, of asking from the film
-Stated: TypeAlias = "dict[str, list[int]]"  # a value and the numbers of the articles that tell it
+Answers: TypeAlias = "dict[str, dict[str, set[int]]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,33 +83,27 @@ def film_articles(world_seed: int, count: int) -> Iterator[Article]:
     yield from (write_article(world, index) for index in islice(indices, count))
 
 
-def stated(articles: Iterable[Article]) -> dict[str, dict[str, Stated]]:
-    """What the passages state: relation -> film -> its values, in order of the text."""
-    told: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in relations()}
+def stated(articles: Iterable[Article]) -> Iterator[tuple[str, str, str, int]]:
+    """What the passages state: relation, film, value and the passage's number, in their order."""
     for number, article in enumerate(articles):
         for statement in article.statements:
             for name, relation in relations().items():
                 for slot in relation.stated.get(statement.fact.name, ()):
-                    if slot not in statement.spans:
-                        continue
-                    start, end = statement.spans[slot]
-                    value = article.text[start:end]  # of a slot's own, as inside a sentence
-                    if slot in statement.values:
-                        value = statement.values[slot].text.strip('"')
-                    numbers = told[name][article.title].setdefault(value, [])
-                    if number not in numbers:
-                        numbers.append(number)
-    return told
+                    if slot in statement.spans:
+                        value = article.text[slice(*statement.spans[slot])]
+                        if slot in statement.values:  # as inside a sentence
+                            value = statement.values[slot].text.strip('"')
+                        yield name, article.title, value, number
 
 
 def draw(articles: Iterable[Article], count: int, seed: int) -> list[Row]:
     """`count` different questions, relations alike, each with all answers the passages give."""
-    by_film = stated(articles)
-    by_value: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in by_film}
-    for name, films in by_film.items():
-        for film, values in films.items():
-            for value, numbers in values.items():
-                by_value[name][value][film] = numbers
+    # What is asked about, then the answers with the numbers of the articles that tell them.
+    by_film: dict[str, Answers] = {name: defaultdict(dict) for name in relations()}
+    by_value: dict[str, Answers] = {name: defaultdict(dict) for name in relations()}
+    for name, film, value, number in stated(articles):
+        by_film[name][film].setdefault(value, set()).add(number)
+        by_value[name][value].setdefault(film, set()).add(number)
     rng = python_rng(seed, "microcosm", "movies")
 
     def one() -> Row | None:
