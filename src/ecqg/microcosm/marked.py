@@ -69,16 +69,12 @@ class Item:
 
     def lines(self) -> list[Item]:
         """One item for each entry of a list or line of a block; a text of one line is one."""
+        found = [self]
         if isinstance(self.value, list):
-            for item in self.value:
-                item.text()
             found = self.value
         elif isinstance(self.value, str) and self.block:
             rows = enumerate(self.value.split("\n"), self.line + 1)
             found = [Item(self.file, line, row.strip()) for line, row in rows if row.strip()]
-        else:
-            self.text()
-            found = [self]
         if not found:
             raise self.wrong("nothing to choose from", "write one text on each line behind '|'")
         return found
