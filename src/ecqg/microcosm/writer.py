@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ecqg.corpus.passage_file import Entry, write_passage_file
+from ecqg.corpus.questions import QA, write_questions
+from ecqg.corpus.questions import Question as Asked
 from ecqg.files import atomic, write_json
 from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.testsets import (
@@ -107,9 +109,8 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
         accept = is_tail if name == "tail" else None
         sets[name] = drawer.by_sentence(name, size, weights, registers, refused, accept)
     for name, questions in sets.items():
-        answers = (json.dumps([one.ask.answer], ensure_ascii=False) for one in questions)
-        rows = (f"{one.text}\t{answer}" for one, answer in zip(questions, answers, strict=True))
-        _write_lines(folder / f"{name}.qa.tsv", rows)
+        asked = (Asked(str(i), one.text, (one.ask.answer,)) for i, one in enumerate(questions))
+        write_questions(folder / f"{name}{QA}", asked)
         _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in questions))
     # A test set's own training and dev questions, for a reference system. They are worded as the
     # test set's are, on any passage: who annotates for a test set knows its collection.
