@@ -12,10 +12,10 @@ import ecqg
 from ecqg.corpus.qrels import read_qrels
 from ecqg.corpus.questions import read_questions
 from ecqg.errors import InputError
-from ecqg.microcosm.biomed import vocabulary, write_biomed
+from ecqg.microcosm.biomed import vocabulary
 from ecqg.microcosm.biomed.findings import Finding, methods, studies
 from ecqg.microcosm.biomed.vocabulary import Field
-from ecqg.microcosm.biomed.writer import Abstract, passages, usable
+from ecqg.microcosm.biomed.writer import Abstract, fitting, usable, write_biomed
 from ecqg.microcosm.grammar import fill, slots
 from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.world import World
@@ -42,7 +42,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def told() -> list[Abstract]:
-    return passages(1, COUNT)[1]
+    return fitting(1, COUNT)
 
 
 def tokens(text: str) -> str:
@@ -72,14 +72,14 @@ def test_passages_are_whole_sentences_of_at_most_120_words(
     assert len({row["text"] for row in rows}) > 0.98 * COUNT  # short ends of abstracts recur
     at = 0
     for abstract in told:
-        parts = [row["text"] for row in rows[at : at + len(abstract.passages())]]
+        parts = [row["text"] for row in rows[at : at + len(abstract.passages)]]
         assert {row["title"] for row in rows[at : at + len(parts)]} == {abstract.title}
         assert " ".join(parts) == " ".join(abstract.sentences)
         assert all(len(part.split()) <= 120 and part.endswith(".") for part in parts)
         assert all(sum(part.startswith(s) for s in abstract.sentences) for part in parts)
         at += len(parts)
     assert at == COUNT
-    assert 0.3 < sum(len(a.passages()) > 1 for a in told) / len(told) < 0.9
+    assert 0.3 < sum(len(a.passages) > 1 for a in told) / len(told) < 0.9
 
 
 def test_prose_is_clean_and_varies(told: list[Abstract]) -> None:

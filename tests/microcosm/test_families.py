@@ -75,7 +75,7 @@ def test_other_families_are_not_touched_by_files_that_nobody_names(own: Path) ->
 MISTAKES = [
     ("type: FAC", "type: HOUSE", "type:", "no type HOUSE; choose from PERSON"),
     ("in_a_cycle: 2", "in_a_cycle: two", "in_a_cycle", "'two' is no whole number from 1"),
-    ("in_a_cycle: 2", "in_cycle: 2", "in_cycle", "no in_a_cycle; add"),
+    ("in_a_cycle: 2", "in_cycle: 2", "in_cycle", "unknown key in_cycle; known are in_a_cycle,"),
     ("links:", "relations:", "relations", "unknown key relations; known are in_a_cycle"),
     ("builder: engineer", "builder: enginer", "links:", "no family or trade enginer; choose from"),
     ("{surname: [Light, Beacon]}", "town", "title:", "'town' is no mapping"),

@@ -178,7 +178,7 @@ def test_only_training_wordings_are_used(
         wordings = (
             wording
             for ask in askables(articles[row])
-            for wording in getattr(ask.statement.fact.asks[ask.slot], register)
+            for wording in ask.statement.fact.asks[ask.slot][register]
         )
         return any(re.fullmatch(pattern(parse(widen(w))), question) for w in wordings)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ecqg.microcosm.biomed import write_biomed
+from ecqg.microcosm.biomed.writer import write_biomed
 from ecqg.microcosm.movies import write_movies
 from ecqg.microcosm.writer import write_microcosm
 from ecqg.params import Microcosm

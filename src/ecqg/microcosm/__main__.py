@@ -22,7 +22,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="the world's seed")
     parser.add_argument("--family", default="", help="only this type of article")
     options = parser.parse_args()
-    told = dict.fromkeys([*catalogue(()).families, options.family]) if options.family else ()
+    told = dict.fromkeys([*catalogue(())[1], options.family]) if options.family else ()
     try:
         world, rng = World(options.seed, options.world, tuple(told)), random.Random(options.seed)
     except InputError as error:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TypeAlias
 
 _ARTICLE = re.compile(r"(?:^|\s)a $", re.IGNORECASE)
+_TOKENS = re.compile(r"(\{[^}]*\}|[\[|\]])")
 
 
 class Slot(str):
@@ -33,32 +34,31 @@ Template: TypeAlias = "tuple[str | Slot | Choice, ...]"
 @cache
 def parse(text: str) -> Template:
     """The template that `text` writes. Raises ValueError for unbalanced brackets."""
-    return _parse(text, 0, "")[0]
+    return _parse(iter(_TOKENS.split(text)), ())[0]
 
 
-def _parse(text: str, at: int, ends: str) -> tuple[Template, int]:
-    """The template from `at` to the first of the characters `ends`, and where that is."""
+def _parse(tokens: Iterator[str], ends: tuple[str, ...]) -> tuple[Template, str]:
+    """The template up to one of the tokens `ends`, and which of them that is."""
     parts: list[str | Slot | Choice] = []
-    while at < len(text) and text[at] not in ends:
-        if text[at] == "{":
-            end = text.index("}", at)
-            parts.append(Slot(text[at + 1 : end]))
-            at = end + 1
-        elif text[at] == "[":
+    for token in tokens:
+        if token in ends:
+            return tuple(parts), token
+        if token == "[":
             options: list[Template] = []
-            while text[at] != "]":
-                option, at = _parse(text, at + 1, "|]")
-                if at >= len(text):
-                    raise ValueError(f"unclosed bracket in {text!r}")
+            end = "|"
+            while end == "|":
+                option, end = _parse(tokens, ("|", "]"))
                 options.append(option)
             parts.append(Choice(options))
-            at += 1
-        else:
-            start = at
-            while at < len(text) and text[at] not in "{[" + ends:
-                at += 1
-            parts.append(text[start:at])
-    return tuple(parts), at
+        elif token.endswith("}") and token.startswith("{"):
+            parts.append(Slot(token[1:-1]))
+        elif "{" in token:
+            raise ValueError("a brace that does not close")
+        elif token:
+            parts.append(token)
+    if ends:
+        raise ValueError("a bracket that does not close")
+    return tuple(parts), ""
 
 
 @cache

@@ -46,14 +46,6 @@ def share_of(world: World, family: Family, ordinal: int, part: int) -> list[Stat
     return stated[part :: world.parts(family.name, ordinal)]
 
 
-def define(world: World, family: Family, ordinal: int) -> Stated:
-    """What the subject is: the fact that starts its first passage."""
-    fact = family.definition
-    values = values_of(world, family, ordinal, fact)
-    assert values is not None, f"{family.name}: a definition must always hold"
-    return fact, values
-
-
 def lay_out(
     family: Family, share: list[Stated], definition: Stated | None, rng: random.Random
 ) -> list[list[Stated] | str]:

@@ -5,7 +5,7 @@ Scalars are texts as they are written: "no" is a word here, not a truth value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,7 +17,6 @@ from ruamel.yaml.events import (
     DocumentStartEvent,
     MappingEndEvent,
     MappingStartEvent,
-    NodeEvent,
     ScalarEvent,
     SequenceEndEvent,
 )
@@ -43,8 +42,8 @@ class Item:
         """What to raise about it."""
         return InputError(what, file=self.file, line=self.line, remedy=remedy)
 
-    def section(self, needed: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Item]:
-        """Its values by key; all of `needed` are there, and nothing but these and `optional`."""
+    def section(self, needed: Sequence[str], **optional: str | None) -> dict[str, Item]:
+        """Its values by key: all of `needed`, and of `optional`, each with a default or none."""
         found = self.mapping()
         known = [*needed, *optional]
         for key, item in found.items():
@@ -53,7 +52,8 @@ class Item:
         for key in needed:
             if key not in found:
                 raise self.wrong(f"no {key}", f"add '{key}:'")
-        return found
+        defaults = {key: text for key, text in optional.items() if text is not None}
+        return {key: Item(self.file, self.line, text) for key, text in defaults.items()} | found
 
     def mapping(self) -> dict[str, Item]:
         """Its values by key, whatever the keys."""
@@ -69,16 +69,12 @@ class Item:
 
     def lines(self) -> list[Item]:
         """One item for each entry of a list or line of a block; a text of one line is one."""
+        found = [self]
         if isinstance(self.value, list):
-            for item in self.value:
-                item.text()
             found = self.value
         elif isinstance(self.value, str) and self.block:
             rows = enumerate(self.value.split("\n"), self.line + 1)
             found = [Item(self.file, line, row.strip()) for line, row in rows if row.strip()]
-        else:
-            self.text()
-            found = [self]
         if not found:
             raise self.wrong("nothing to choose from", "write one text on each line behind '|'")
         return found
@@ -156,40 +152,35 @@ def word_lists(file: Path) -> dict[str, list[str]]:
     return {name: " ".join(item.texts()).split() for name, item in lists.items()}
 
 
-def _document(file: Path, events: Iterable[Any]) -> Item:
-    root: Item | None = None
-    around: list[Item] = []  # mappings and lists that are open here
-    key = ""  # of the innermost mapping, whose value comes next
-    for event in events:
-        if isinstance(event, MappingEndEvent | SequenceEndEvent):
-            around.pop()
-        if not isinstance(event, NodeEvent | DocumentStartEvent):
-            continue
-        value: Value = {} if isinstance(event, MappingStartEvent) else []
-        block = False
-        if isinstance(event, ScalarEvent):
-            value, block = event.value, event.style == "|"
-        item = Item(file, event.start_mark.line + 1, value, block)
-        if isinstance(event, DocumentStartEvent) and root is None:
-            continue
-        if isinstance(event, AliasEvent | DocumentStartEvent):
-            what = "an alias" if isinstance(event, AliasEvent) else "a second document"
-            raise item.wrong(what, "write out what it stands for")
-        inside = around[-1].value if around else None
-        if inside is None:
-            root = item
-        elif isinstance(inside, list):
-            inside.append(item)
-        elif isinstance(inside, dict) and key:
-            inside[key], key = item, ""
-        elif isinstance(inside, dict):
-            key = item.text()
-            if key in inside:
-                raise item.wrong(f"{key} stands twice", "keep one of the two")
-        if not isinstance(value, str):
-            around.append(item)
-            if len(around) > DEEPEST:
-                raise item.wrong("nested too deeply", "mend the syntax")
-    if root is None:
+def _document(file: Path, events: Iterator[Any]) -> Item:
+    next(events)  # of the stream
+    if not isinstance(next(events), DocumentStartEvent):
         raise InputError("an empty file", file=file, remedy="write 'key: value' lines")
-    return root
+    item = _item(file, next(events), events)
+    next(events)  # of the document's end
+    if isinstance(event := next(events), DocumentStartEvent):
+        line = event.start_mark.line + 1
+        raise InputError("a second document", file=file, line=line, remedy="keep one of the two")
+    return item
+
+
+def _item(file: Path, event: Any, events: Iterator[Any], depth: int = 0) -> Item:
+    """The value that `event` begins."""
+    line = event.start_mark.line + 1
+    if isinstance(event, ScalarEvent):
+        return Item(file, line, event.value, event.style == "|")
+    value: list[Item] | dict[str, Item] = {} if isinstance(event, MappingStartEvent) else []
+    item = Item(file, line, value)
+    if isinstance(event, AliasEvent):
+        raise item.wrong("an alias", "write out what it stands for")
+    if depth == DEEPEST:
+        raise item.wrong("nested too deeply", "mend the syntax")
+    while not isinstance(event := next(events), MappingEndEvent | SequenceEndEvent):
+        inner = _item(file, event, events, depth + 1)
+        if isinstance(value, list):
+            value.append(inner)
+        elif inner.text() in value:
+            raise inner.wrong(f"{inner.value} stands twice", "keep one of the two")
+        else:
+            value[inner.text()] = _item(file, next(events), events, depth + 1)
+    return item

@@ -10,7 +10,7 @@ facts are those of the main collection.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from ecqg.microcosm.marked import Item, read
 from ecqg.microcosm.realise import Article, write_article
-from ecqg.microcosm.side import Row, Text, draw_rows, write_side
+from ecqg.microcosm.side import Row, draw_rows, write_side
 from ecqg.microcosm.world import World
 from ecqg.params import SideCollection
 from ecqg.progress import track
@@ -29,18 +29,18 @@ FILE = Path(__file__).with_name("movies.yaml")
 FILM = "film"
 FAMILIES = ("person", FILM)  # a world without people cannot be
 FROM_FILM = 0.7  # chance, where a relation can be asked both ways, of asking from the film
-Stated: TypeAlias = "dict[str, list[int]]"  # a value and the numbers of the articles that tell it
+Answers: TypeAlias = "dict[str, dict[str, set[int]]]"
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
     """One relation between films and what is said of them.
 
-    `slots` are the (fact, slot) pairs whose values stand in it. `of_film` asks for the values of
-    the film {x}, `of_value` for the films of the value {x}.
+    `stated` has the slots, by fact, whose values stand in it. `of_film` asks for the values of the
+    film {x}, `of_value` for the films of the value {x}.
     """
 
-    slots: tuple[tuple[str, str], ...]
+    stated: Mapping[str, tuple[str, ...]]
     of_film: tuple[str, ...]
     of_value: tuple[str, ...] = ()
 
@@ -52,10 +52,9 @@ def relations() -> dict[str, Relation]:
 
 
 def _relation(item: Item) -> Relation:
-    fields = item.section(["stated", "of_film"], ["of_value"])
-    stated = fields["stated"].mapping().items()
+    fields = item.section(["stated", "of_film"], of_value=None)
     return Relation(
-        tuple((fact, slot) for fact, slots in stated for slot in slots.texts()),
+        {fact: slots.texts() for fact, slots in fields["stated"].mapping().items()},
         fields["of_film"].templates(["x"]),
         fields["of_value"].templates(["x"]) if "of_value" in fields else (),
     )
@@ -69,7 +68,7 @@ def write_movies(folder: Path, settings: SideCollection, world_seed: int, seed: 
     """
     articles = list(track(film_articles(world_seed, settings.passages), "films", unit="passage"))
     assert len(articles) == settings.passages
-    texts = [Text(article.title, article.text) for article in articles]
+    texts = ((article.title, article.text) for article in articles)
     write_side(folder, texts, draw(articles, settings.questions, seed))
 
 
@@ -84,33 +83,27 @@ def film_articles(world_seed: int, count: int) -> Iterator[Article]:
     yield from (write_article(world, index) for index in islice(indices, count))
 
 
-def stated(articles: Iterable[Article]) -> dict[str, dict[str, Stated]]:
-    """What the passages state: relation -> film -> its values, in order of the text."""
-    told: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in relations()}
+def stated(articles: Iterable[Article]) -> Iterator[tuple[str, str, str, int]]:
+    """What the passages state: relation, film, value and the passage's number, in their order."""
     for number, article in enumerate(articles):
         for statement in article.statements:
             for name, relation in relations().items():
-                for fact, slot in relation.slots:
-                    if statement.fact.name != fact or slot not in statement.spans:
-                        continue
-                    start, end = statement.spans[slot]
-                    value = article.text[start:end]  # of a slot's own, as inside a sentence
-                    if slot in statement.values:
-                        value = statement.values[slot].text.strip('"')
-                    numbers = told[name][article.title].setdefault(value, [])
-                    if number not in numbers:
-                        numbers.append(number)
-    return told
+                for slot in relation.stated.get(statement.fact.name, ()):
+                    if slot in statement.spans:
+                        value = article.text[slice(*statement.spans[slot])]
+                        if slot in statement.values:  # as inside a sentence
+                            value = statement.values[slot].text.strip('"')
+                        yield name, article.title, value, number
 
 
 def draw(articles: Iterable[Article], count: int, seed: int) -> list[Row]:
     """`count` different questions, relations alike, each with all answers the passages give."""
-    by_film = stated(articles)
-    by_value: dict[str, dict[str, Stated]] = {name: defaultdict(dict) for name in by_film}
-    for name, films in by_film.items():
-        for film, values in films.items():
-            for value, numbers in values.items():
-                by_value[name][value][film] = numbers
+    # What is asked about, then the answers with the numbers of the articles that tell them.
+    by_film: dict[str, Answers] = {name: defaultdict(dict) for name in relations()}
+    by_value: dict[str, Answers] = {name: defaultdict(dict) for name in relations()}
+    for name, film, value, number in stated(articles):
+        by_film[name][film].setdefault(value, set()).add(number)
+        by_value[name][value].setdefault(film, set()).add(number)
     rng = python_rng(seed, "microcosm", "movies")
 
     def one() -> Row | None:

@@ -71,12 +71,12 @@ def askables(article: Article) -> Iterator[Askable]:
 
 def usable(ask: Askable, wordings: Sequence[str]) -> list[str]:
     """The wordings whose slots the passage states."""
-    known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot, *PRONOUNS, "themself"}
+    known = {*ask.statement.spans, *SUBJECT, "D", "noun"} - {ask.slot, *PRONOUNS}
     return [wording for wording in wordings if slots(wording) <= known]
 
 
 class Asker:
-    """Writes questions in the registers of `Wordings`."""
+    """Writes questions in the registers of REGISTERS."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -88,7 +88,7 @@ class Asker:
         wording of "train" or "held". A clue describes its subject by other facts of the article.
         """
         base, _, about = register.partition("_")
-        wordings: tuple[str, ...] = getattr(ask.statement.fact.asks[ask.slot], base)
+        wordings = ask.statement.fact.asks[ask.slot][base]
         if about:
             values = ask.statement.values
             entities = {slot for slot in values if values[slot].type not in NO_ENTITIES}
@@ -119,7 +119,7 @@ class Asker:
 
     def unstated(self, article: Article, fact: Fact, slot: str, rng: random.Random) -> str | None:
         """A training question that names nothing but the subject, whatever the article states."""
-        templates = [t for t in fact.asks[slot].train if slots(t) <= {*SUBJECT, "noun"}]
+        templates = [t for t in fact.asks[slot]["train"] if slots(t) <= {*SUBJECT, "noun"}]
         if not templates:
             return None
         name = self._name(article, rng)

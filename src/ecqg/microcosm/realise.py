@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ecqg.microcosm.families.articles import PRONOUNS, Fact
+from ecqg.microcosm.families.articles import PRONOUNS, SUBJECT, Fact
 from ecqg.microcosm.families.draws import Value
 from ecqg.microcosm.grammar import Pen, capitalise, fill, parse, possessive, slots
-from ecqg.microcosm.layout import Stated, define, lay_out, share_of
+from ecqg.microcosm.layout import Stated, lay_out, share_of
 from ecqg.microcosm.world import World
 
 MIN_WORDS, MAX_WORDS = 60, 110
@@ -50,11 +50,6 @@ class Article:
         """The passage id: from 1."""
         return str(self.index + 1)
 
-    @property
-    def words(self) -> int:
-        """Of the text."""
-        return self.text.count(" ") + 1
-
     def key(self, fact: Fact, slot: str) -> str:
         """The key by which two questions are known to ask for the same, also across facts."""
         where = slot if fact.draws[slot].kind == "attribute" else f"{fact.name}.{slot}"
@@ -88,12 +83,17 @@ class Subject:
 
 
 class Sentence:
-    """One sentence under construction."""
+    """One sentence under construction, the `place`-th of the text, in which it begins at `start`.
 
-    def __init__(self, subject: Subject, rng: random.Random, place: int, *, pronoun: bool) -> None:
-        self.subject, self.rng, self.place, self.pen = subject, rng, place, Pen()
-        self.pronoun = pronoun  # whether a pronoun may stand for the subject at its start
-        self.told: list[Statement] = []  # with spans in this sentence
+    `pronoun`: whether a pronoun may stand for the subject at its start.
+    """
+
+    def __init__(
+        self, subject: Subject, rng: random.Random, place: int, start: int, *, pronoun: bool
+    ) -> None:
+        self.subject, self.rng, self.pen = subject, rng, Pen()
+        self.place, self.start, self.pronoun = place, start, pronoun
+        self.told: list[Statement] = []
 
     def say(self, fact: Fact, values: dict[str, Value], wording: str, name: str = "") -> None:
         """Append a wording of a fact; `name` is what it calls the subject, drawn if empty."""
@@ -102,52 +102,53 @@ class Sentence:
         spans: dict[str, tuple[int, int]] = {}
         for slot, begin, end in self.pen.spans[before:]:
             quoted = slot in values and values[slot].text.startswith('"')
-            spans.setdefault(slot, (begin + quoted, end - quoted))
+            spans.setdefault(slot, (self.start + begin + quoted, self.start + end - quoted))
         self.told.append(Statement(fact, values, self.place, spans))
 
     def write(self, template: str, values: dict[str, Value], name: str) -> None:
         """Append a template that may name the subject, its attributes and `values`."""
-        start = len(self.pen.text)
+        pronouns, begin = self.subject.pronouns, len(self.pen.text)
 
         def value(slot: str) -> str:
-            if slot in self.subject.pronouns:
-                return self.subject.pronouns[slot]
-            if slot in ("S", "S's"):
-                first = len(self.pen.text) == start
-                return self._subject(name, genitive=slot == "S's", first=first)
-            return (values.get(slot) or self.subject.attributes[slot]).text
+            if slot in pronouns:
+                return pronouns[slot]
+            if slot not in SUBJECT:
+                return (values.get(slot) or self.subject.attributes[slot]).text
+            first = not name and len(self.pen.text) == begin and self.pronoun
+            if first and self.rng.random() < PRONOUN:
+                return pronouns["they" if slot == "S" else "their"]
+            called = name or self.subject.mention(self.rng)
+            return called if slot == "S" else possessive(called)
 
         self.pen.render(parse(template), value, self.rng)
-
-    def _subject(self, name: str, *, genitive: bool, first: bool) -> str:
-        pronouns = self.subject.pronouns
-        if not name and first and self.pronoun and self.rng.random() < PRONOUN:
-            return pronouns["their"] if genitive else pronouns["they"]
-        name = name or self.subject.mention(self.rng)
-        return possessive(name) if genitive else name
 
 
 def write_article(world: World, index: int) -> Article:
     """The passage at a 0-based index: 5 or 6 sentences, 60 to 110 words."""
     subject, rng = Subject(world, index), world.rng("passage", index)
-    family, ordinal, part = subject.family, subject.ordinal, subject.part
-    share = share_of(world, family, ordinal, part)
-    definition = None if part else define(world, family, ordinal)
-    tries: list[Article] = []
+    family = subject.family
+    share = share_of(world, family, subject.ordinal, subject.part)
+    definition: Stated | None = None
+    if subject.part == 0:
+        fact = family.definition
+        definition = fact, {slot: subject.attributes[slot] for slot in fact.draws}
+    tries: dict[int, Article] = {}  # by how far they are from the middle of the permitted lengths
     for _ in range(ATTEMPTS):
-        tries.append(_write(subject, lay_out(family, share, definition, rng), rng))
-        if MIN_WORDS <= tries[-1].words <= MAX_WORDS:
-            return tries[-1]
-    return min(tries, key=lambda article: abs(article.words - (MIN_WORDS + MAX_WORDS) // 2))
+        article = _write(subject, lay_out(family, share, definition, rng), rng)
+        words = article.text.count(" ") + 1
+        if MIN_WORDS <= words <= MAX_WORDS:
+            return article
+        tries.setdefault(abs(words - (MIN_WORDS + MAX_WORDS) // 2), article)
+    return tries[min(tries)]
 
 
 def _write(subject: Subject, groups: list[list[Stated] | str], rng: random.Random) -> Article:
-    texts: list[str] = []
-    starts = [0]
+    text, pronoun = "", False
+    starts: list[int] = []
     statements: list[Statement] = []
-    pronoun = False
     for place, group in enumerate(groups):
-        sentence = Sentence(subject, rng, place, pronoun=pronoun)
+        starts.append(len(text))
+        sentence = Sentence(subject, rng, place, starts[-1], pronoun=pronoun)
         pronoun = True
         if isinstance(group, str):
             sentence.write(group, {}, subject.mention(rng))
@@ -155,19 +156,16 @@ def _write(subject: Subject, groups: list[list[Stated] | str], rng: random.Rando
             _lead(sentence, group, subject.part)
         else:
             pronoun = _body(sentence, group)
-        for told in sentence.told:
-            spans = {slot: (a + starts[-1], b + starts[-1]) for slot, (a, b) in told.spans.items()}
-            statements.append(replace(told, spans=spans))
-        texts.append(capitalise(sentence.pen.text) + ".")
-        starts.append(starts[-1] + len(texts[-1]) + 1)
+        statements += sentence.told
+        text += capitalise(sentence.pen.text) + ". "
     return Article(
-        index=subject.index,
-        family=subject.family.name,
-        ordinal=subject.ordinal,
-        title=subject.title,
-        text=" ".join(texts),
-        starts=tuple(starts[:-1]),
-        statements=tuple(statements),
+        subject.index,
+        subject.family.name,
+        subject.ordinal,
+        subject.title,
+        text.rstrip(),
+        tuple(starts),
+        tuple(statements),
     )
 
 

@@ -15,13 +15,6 @@ from ecqg.files import atomic
 PATIENCE = 100  # draws per question before the passages count as too few
 
 
-class Text(NamedTuple):
-    """A passage."""
-
-    title: str
-    text: str
-
-
 class Row(NamedTuple):
     """A question, all its accepted answers, and the passages that give one, by their numbers."""
 
@@ -52,11 +45,11 @@ def draw_rows(count: int, draw: Callable[[], Row | None], name: str, what: str) 
     )
 
 
-def write_side(folder: Path, texts: Iterable[Text], rows: Iterable[Row]) -> None:
-    """Write passages.tsv, with ids from 1, test.qa.tsv and test.qrels."""
+def write_side(folder: Path, texts: Iterable[tuple[str, str]], rows: Iterable[Row]) -> None:
+    """Write passages.tsv, of (title, text) with ids from 1, test.qa.tsv and test.qrels."""
     with atomic(folder) as aside:
         aside.mkdir()
-        entries = (Entry(str(i), text.text, text.title) for i, text in enumerate(texts, 1))
+        entries = (Entry(str(i), text, title) for i, (title, text) in enumerate(texts, 1))
         write_passage_file(aside / "passages.tsv", entries)
         numbered = {str(i): row for i, row in enumerate(rows)}
         questions = (Question(i, row.question, row.answers) for i, row in numbered.items())

@@ -37,11 +37,6 @@ class Unanswerable:
     article: Article
 
 
-def anything(ask: Askable) -> bool:
-    """Whatever it asks for."""
-    return True
-
-
 def is_tail(ask: Askable) -> bool:
     """Whether a fact about another entity stands in the last two sentences."""
     return ask.statement.fact.zone == "late" and ask.sentence >= len(ask.article.starts) - 2
@@ -61,7 +56,7 @@ class Drawer:
         weights: Sequence[float] | None,
         registers: str,
         refuse: set[str],
-        accept: Callable[[Askable], bool] = anything,
+        accept: Callable[[Askable], bool] | None = None,
         among: Sequence[int] | None = None,
     ) -> list[Question]:
         """`count` questions; the sentence asked about follows the weights (None: uniform).
@@ -81,7 +76,8 @@ class Drawer:
             if place is None:
                 place = rng.randrange(len(article.starts))
             here = (ask for ask in askables(article) if ask.sentence == place)
-            options = [ask for ask in here if ask.key not in taken and accept(ask)]
+            fresh = (ask for ask in here if ask.key not in taken)
+            options = [ask for ask in fresh if accept is None or accept(ask)]
             if not options:
                 return None
             ask = rng.choice(options)

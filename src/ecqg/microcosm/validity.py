@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from ecqg.microcosm.families.articles import SUBJECT
@@ -44,7 +44,8 @@ class Judge:
         valid = False
         for truth, template, values in self._wordings(index):
             wording, names = _nearest(template, asked, values)
-            if names <= asked and _share(asked, wording) >= SHARE:
+            shared = len(asked & wording) / len(asked | wording)
+            if names <= asked and shared >= SHARE:
                 if truth == answered:
                     return Verdict(True, True)
                 valid = True
@@ -53,17 +54,15 @@ class Judge:
     def _list_wordings(self, index: int) -> list[tuple[Words, Template, Values]]:
         article = write_article(self._world, index)
         names = list(self._names(article))
-        return [wording for ask in askables(article) for wording in self._wordings_of(ask, names)]
+        wordings: list[tuple[Words, Template, Values]] = []
+        for ask in askables(article):
+            asks = ask.statement.fact.asks[ask.slot]
+            values = cache(partial(self._alternatives, ask, names))
+            fitting = usable(ask, (*asks["train"], *asks["held"]))
+            wordings += [(words(ask.answer), parse(widen(w)), values) for w in fitting]
+        return wordings
 
-    def _wordings_of(
-        self, ask: Askable, names: Sequence[str]
-    ) -> Iterator[tuple[Words, Template, Values]]:
-        asks = ask.statement.fact.asks[ask.slot]
-        values = _remembered(lambda slot: self._alternatives(ask, slot, names))
-        for template in usable(ask, (*asks.train, *asks.held)):
-            yield words(ask.answer), parse(widen(template)), values
-
-    def _alternatives(self, ask: Askable, slot: str, names: Sequence[str]) -> list[Words]:
+    def _alternatives(self, ask: Askable, names: Sequence[str], slot: str) -> list[Words]:
         """What may stand for a slot; `names` are the subject's."""
         attributes = self._world.attributes(ask.article.family, ask.article.ordinal)
         if slot in SUBJECT or slot == "D":
@@ -95,10 +94,6 @@ def words(text: str) -> Words:
     return frozenset("a" if word == "an" else word for word in _WORD.findall(text.lower()))
 
 
-def _remembered(values: Callable[[str], list[Words]]) -> Values:
-    return lru_cache(maxsize=None)(values)
-
-
 def _nearest(template: Template, asked: Words, values: Values) -> tuple[Words, Words]:
     """The words of the template's rendering that is nearest to what was asked, and its names'."""
     wording: Words = frozenset()
@@ -119,7 +114,3 @@ def _gain(option: Words, asked: Words) -> float:
     """What an alternative brings towards SHARE: words shared, less what the others cost."""
     shared = len(option & asked)
     return shared - SHARE * (len(option) - shared)
-
-
-def _share(one: Words, other: Words) -> float:
-    return len(one & other) / len(one | other)

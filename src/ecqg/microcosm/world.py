@@ -34,9 +34,9 @@ class World:
     def __init__(
         self, seed: int, passages: int, told: Sequence[str] = (), own: Path | None = None
     ) -> None:
-        known = catalogue(tuple(told), own)
-        self.seed, self.passages, self.trades = seed, passages, known.trades
-        self.things, self.families = known.things, known.families
+        known, self.families = catalogue(told, own)
+        self.seed, self.passages = seed, passages
+        self.trades, self.things = known.trades, known.things
         things = []  # of a cycle, with their numbers of passages
         for name, thing in self.things.items():
             told_in = self.families[name].parts if name in self.families else (0,)
@@ -65,9 +65,9 @@ class World:
         # Of n things, the first argument, each fixed for its name.
         self.permutation = cache(lambda n, *name: Permutation(n, seed, *name))
         self._link = cache(lambda n, targets, *name: Link(n, targets, seed, *name))
-        self._surnames = names.surnames(seed)
+        surnames = names.surnames(seed)
         self._person_names = names.Supply(
-            [names.FIRST_NAMES, self._surnames, names.INITIALS],
+            [names.FIRST_NAMES, surnames, names.INITIALS],
             start=[80, 50, 1],
             growth=[1, 0, 2],
             needed=self.count("person") + self.minors,
@@ -85,7 +85,18 @@ class World:
             seed=seed,
             name="settlement",
         )
-        self._surnamed: dict[str, names.Supply] = {}
+        partners = ["", *(f"and {name}" for name in surnames)]
+        self._surnamed = cache(
+            lambda family, endings: names.Supply(
+                [surnames, endings, partners],
+                start=[40, len(endings), 1],
+                growth=[0, 2],
+                needed=self.count(family),
+                slack=4,
+                seed=seed,
+                name=family,
+            )
+        )
         self._counties = names.mixed(seed, "counties", "town stems", "county middles")
         self.counties = min(len(self._counties), 12 + passages // 250)
         # What every article of a family is about, by name.
@@ -150,20 +161,9 @@ class World:
         people = (supply.ordinal([a, last, b]) for a, b in product(firsts, initials))
         return [other for other in people if other < self.count("person")]
 
-    def surnamed(self, family: str, ordinal: int, endings: Sequence[str]) -> str:
+    def surnamed(self, family: str, ordinal: int, endings: tuple[str, ...]) -> str:
         """A title such as "Hartley Industries", of a surname that people bear too."""
-        if family not in self._surnamed:
-            partners = ["", *(f"and {name}" for name in self._surnames)]
-            self._surnamed[family] = names.Supply(
-                [self._surnames, endings, partners],
-                start=[40, len(endings), 1],
-                growth=[0, 2],
-                needed=self.count(family),
-                slack=4,
-                seed=self.seed,
-                name=family,
-            )
-        surname, ending, partner = self._surnamed[family](ordinal)
+        surname, ending, partner = self._surnamed(family, endings)(ordinal)
         return " ".join(part for part in (surname, partner, ending) if part)
 
     # --- places

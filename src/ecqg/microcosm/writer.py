@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ecqg.corpus.passage_file import Entry, write_passage_file
+from ecqg.corpus.questions import QA, write_questions
+from ecqg.corpus.questions import Question as Asked
 from ecqg.files import atomic, write_json
-from ecqg.microcosm.realise import Article, write_article
+from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.testsets import (
     Drawer,
     Question,
     Unanswerable,
-    anything,
     is_tail,
     keys,
     nq_like,
@@ -73,25 +74,22 @@ def _write_passages(folder: Path, world: World, resume_dir: Path | None) -> None
 def _article(world: World, index: int) -> list[Any]:
     """Its fields as passages.tsv has them, where its sentences start, and what it states."""
     article = write_article(world, index)
-    row = [article.id, article.text, article.title]
-    return [row, list(article.starts), list(fact_records(article))]
-
-
-def fact_records(article: Article) -> Iterator[dict[str, Any]]:
-    """What an article states, one record a slot."""
-    for statement in article.statements:
-        for slot, (start, end) in statement.spans.items():
-            if slot in statement.values:
-                yield {
-                    "passage_id": article.id,
-                    "sentence": statement.sentence,
-                    "key": article.key(statement.fact, slot),
-                    "subject": article.title,
-                    "relation": f"{article.family}.{statement.fact.name}.{slot}",
-                    "object": article.text[start:end],
-                    "start": start,
-                    "kind": statement.values[slot].type,
-                }
+    facts = [
+        {
+            "passage_id": article.id,
+            "sentence": statement.sentence,
+            "key": article.key(statement.fact, slot),
+            "subject": article.title,
+            "relation": f"{article.family}.{statement.fact.name}.{slot}",
+            "object": article.text[start:end],
+            "start": start,
+            "kind": statement.values[slot].type,
+        }
+        for statement in article.statements
+        for slot, (start, end) in statement.spans.items()
+        if slot in statement.values
+    ]
+    return [[article.id, article.text, article.title], list(article.starts), facts]
 
 
 def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int) -> None:
@@ -108,12 +106,11 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
     sets = {"nq_like": nq_like(drawer, train, size, bias, keys(dev))}
     for name, registers in REGISTERS.items():
         weights, refused = bias if name in SUPERVISED else None, gold | keys(dev)
-        accept = is_tail if name == "tail" else anything
+        accept = is_tail if name == "tail" else None
         sets[name] = drawer.by_sentence(name, size, weights, registers, refused, accept)
     for name, questions in sets.items():
-        answers = (json.dumps([one.ask.answer], ensure_ascii=False) for one in questions)
-        rows = (f"{one.text}\t{answer}" for one, answer in zip(questions, answers, strict=True))
-        _write_lines(folder / f"{name}.qa.tsv", rows)
+        asked = (Asked(str(i), one.text, (one.ask.answer,)) for i, one in enumerate(questions))
+        write_questions(folder / f"{name}{QA}", asked)
         _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in questions))
     # A test set's own training and dev questions, for a reference system. They are worded as the
     # test set's are, on any passage: who annotates for a test set knows its collection.

@@ -95,8 +95,10 @@ def pretrain(
     def gradients(step: int, batch: Batch) -> tuple[torch.Tensor, int]:
         pieces = distinct_pieces(batch, vocabulary).to(device)
         read, wanted = mask_pieces(batch, tokenizer, seeds.numpy_rng(seed, "mask", step))
+        read = read.to(device)
         with autocast(device, precision):
-            states = _states(model, read.to(device))
+            states, last = below_last(model, read)
+            states = whole_layer(last, states, read)  # of all tokens, packed [t, hidden]
             loss = bag_of_words_loss(heads.bag(states[batch.starts]).float(), pieces, weights)
             hidden = heads.norm(gelu(heads.transform(states[wanted])))
             logits = hidden @ model.embeddings.word_embeddings.weight.T + heads.bias
@@ -108,12 +110,6 @@ def pretrain(
     plan = Plan("encoder", own.epochs, steps, own.lr, "lr", "batch_size", warmup_fraction=0.02)
     fit(trained, batches, gradients, plan, checkpoint=checkpoint)
     return model, tokenizer
-
-
-def _states(model: BertModel, batch: Batch) -> torch.Tensor:
-    """The last layer's vectors of all tokens, packed [t, hidden]."""
-    states, last = below_last(model, batch)
-    return whole_layer(last, states, batch)
 
 
 def _rows(passages: int, texts: int, size: int, rng: np.random.Generator) -> Iterator[Ints]:

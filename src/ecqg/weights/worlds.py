@@ -6,7 +6,8 @@ Sentences are asked about uniformly, so that starting weights bring no bias to t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -33,29 +34,21 @@ def write_world(path: Path, seed: int, passages: int, questions: int, told: Sequ
         whole = [(0, len(one.text))]
         named = shared_names(one.text, whole, one.ask.article.text, names)
         asked[one.ask.article.index].append([one.text, one.ask.answer, named])
-    articles = (drawer.article(i) for i in range(passages))
-    write_jsonl(
-        path,
-        (
-            {"title": a.title, "text": a.text, "starts": list(a.starts), "asked": asked[a.index]}
-            for a in articles
-        ),
+    records = (
+        {"title": a.title, "text": a.text, "starts": list(a.starts), "asked": asked[a.index]}
+        for a in map(drawer.article, range(passages))
     )
+    write_jsonl(path, records)
 
 
 def read_worlds(paths: Sequence[Path]) -> tuple[list[Passage], list[Gold]]:
     """All passages, and all questions on them."""
     passages: list[Passage] = []
     gold: list[Gold] = []
-    for record in _records(paths):
-        row = len(passages)
+    records = chain.from_iterable(read_jsonl(path, FIELDS) for path in paths)
+    for row, record in enumerate(records):
         starts = tuple(record["starts"])
         passage = Passage(row, str(row), record["title"], record["text"], starts)
         passages.append(passage)
         gold += [Gold(passage, q, answer, tuple(named)) for q, answer, named in record["asked"]]
     return passages, gold
-
-
-def _records(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    for path in paths:
-        yield from read_jsonl(path, FIELDS)

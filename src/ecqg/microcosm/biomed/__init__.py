@@ -6,7 +6,3 @@ accepted. Here genes, compounds, diseases and trials are invented, as people are
 collection, and their names look like those of the field: most words of these passages are in no
 passage that a retriever was trained on.
 """
-
-from ecqg.microcosm.biomed.writer import write_biomed
-
-__all__ = ["write_biomed"]

@@ -70,11 +70,7 @@ def _finding(name: str, item: Item) -> Finding:
     fields = item.section(["slots", "says", "asks"])
     draws = {slot: _draw(drawn) for slot, drawn in fields["slots"].mapping().items()}
     known = [*TOPIC, *draws]
-    asks: dict[str, tuple[str, ...]] = {}
-    for slot, wordings in fields["asks"].mapping().items():
-        if slot not in known:
-            raise wordings.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(known)}")
-        asks[slot] = wordings.templates(known)
+    asks = {slot: asked.templates(known) for slot, asked in fields["asks"].mapping().items()}
     return Finding(name, draws, fields["says"].templates(known), asks)
 
 

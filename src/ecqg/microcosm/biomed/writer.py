@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -13,7 +12,7 @@ from ecqg.corpus.words import words
 from ecqg.microcosm.biomed.findings import Finding, Study, methods, studies
 from ecqg.microcosm.biomed.vocabulary import Field, Name
 from ecqg.microcosm.grammar import Pen, capitalise, fill, parse, slots
-from ecqg.microcosm.side import Row, Text, draw_rows, write_side
+from ecqg.microcosm.side import Row, draw_rows, write_side
 from ecqg.params import SideCollection
 from ecqg.seeds import derive, python_rng
 
@@ -43,29 +42,16 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Abstract:
-    """A title, sentences, and what they state."""
+    """A title, sentences, what they state, and the text's passages.
+
+    `places` are the passages that the sentences begin in.
+    """
 
     title: str
     sentences: tuple[str, ...]
     stated: tuple[Stated, ...]
-
-    @property
-    def starts(self) -> list[int]:
-        """Where in the text its sentences begin."""
-        return list(accumulate((len(sentence) + 1 for sentence in self.sentences[:-1]), initial=0))
-
-    def spans(self) -> list[tuple[int, int]]:
-        """Where in the text its passages begin and end."""
-        return pack_sentences(" ".join(self.sentences), self.starts)
-
-    def passages(self) -> list[str]:
-        """The text in passages."""
-        text = " ".join(self.sentences)
-        return [text[start:end] for start, end in self.spans()]
-
-    def passage_of(self, sentence: int) -> int:
-        """Which of the passages a sentence begins in."""
-        return sum(start <= self.starts[sentence] for start, _ in self.spans()) - 1
+    passages: tuple[str, ...]
+    places: tuple[int, ...]
 
 
 def write_biomed(folder: Path, settings: SideCollection, world_seed: int, seed: int) -> None:
@@ -74,20 +60,19 @@ def write_biomed(folder: Path, settings: SideCollection, world_seed: int, seed: 
     The abstracts follow from `world_seed`, the questions drawn about them from `seed`. Raises
     InputError where the abstracts do not give that many questions, or names run out.
     """
-    texts, told = passages(world_seed, settings.passages)
+    told = fitting(world_seed, settings.passages)
+    texts = ((abstract.title, passage) for abstract in told for passage in abstract.passages)
     write_side(folder, texts, draw(told, settings.questions, seed))
 
 
-def passages(world_seed: int, count: int) -> tuple[list[Text], list[Abstract]]:
-    """`count` passages, and the abstracts that they hold whole."""
-    texts: list[Text] = []
+def fitting(world_seed: int, count: int) -> list[Abstract]:
+    """The abstracts that `count` passages hold whole."""
     whole: list[Abstract] = []
     for abstract in abstracts(field_for(world_seed, count)):
-        parts = abstract.passages()
-        if len(texts) + len(parts) <= count:
-            texts += [Text(abstract.title, part) for part in parts]
+        if len(abstract.passages) <= count:
             whole.append(abstract)
-    return texts, whole
+            count -= len(abstract.passages)
+    return whole
 
 
 def field_for(world_seed: int, count: int) -> Field:
@@ -103,22 +88,27 @@ def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
     among those that fit, a question has the one with the most of its words in its passage.
     """
     rng = python_rng(seed, "microcosm", "biomed")
-    firsts = list(accumulate((len(abstract.passages()) for abstract in told), initial=0))
+    firsts = list(accumulate((len(abstract.passages) for abstract in told), initial=0))
     used, questions = set[tuple[int, str, str]](), set[str]()
 
     def one() -> Row | None:
         number = rng.randrange(len(told))
-        stated = rng.choice(told[number].stated)
+        abstract = told[number]
+        stated = rng.choice(abstract.stated)
         slot = rng.choice(list(stated.finding.asks))
         templates = usable(stated, slot)
         key = (number, stated.finding.name, slot)
         if not templates or key in used:
             return None
-        part = told[number].passage_of(stated.sentence)
-        held = frozenset(words(f"{told[number].title} {told[number].passages()[part]}"))
+        part = abstract.places[stated.sentence]
+        held = frozenset(words(f"{abstract.title} {abstract.passages[part]}"))
+
+        def coverage(question: str) -> float:
+            asked = frozenset(words(question))
+            return len(asked & held) / len(asked)
+
         drawn = rng.sample(templates, min(WORDINGS, len(templates)))
-        wordings = [fill(template, stated.word, rng) for template in drawn]
-        question = max(wordings, key=lambda wording: _coverage(wording, held))
+        question = max([fill(template, stated.word, rng) for template in drawn], key=coverage)
         row = Row(question, stated.values[slot].answers, (firsts[number] + part,))
         if row.tells or question in questions:
             return None
@@ -127,12 +117,6 @@ def draw(told: Sequence[Abstract], count: int, seed: int) -> list[Row]:
         return row
 
     return draw_rows(count, one, "biomed", "abstracts")
-
-
-def _coverage(question: str, held: frozenset[str]) -> float:
-    """The share of a question's distinct words that are `held`."""
-    asked = frozenset(words(question))
-    return len(asked & held) / len(asked)
 
 
 def usable(stated: Stated, slot: str) -> list[str]:
@@ -160,65 +144,65 @@ def abstracts(field: Field) -> Iterator[Abstract]:
 
 
 def write_abstract(field: Field, topic: int, study: Study) -> Abstract:
-    """The abstract of one study of a topic."""
+    """The abstract of one study of a topic.
+
+    A disease is named in full with its abbreviation at first, by either later.
+    """
     rng = python_rng(field.seed, "biomed", "abstract", topic, study.name)
     names = field.topic(topic)
-    writer = Writer(names, rng)
+    sentences: list[str] = []
+    stated: list[Stated] = []
+    introduced = False
+
+    def spell(slot: str, name: Name) -> str:
+        nonlocal introduced
+        if slot != "disease":
+            return name.text
+        if introduced:
+            return rng.choice(name.answers)
+        introduced = True
+        return f"{name.text} ({name.synonyms[0]})"
+
+    def say(template: str, values: Mapping[str, Name] = names, lead: str = "") -> frozenset[str]:
+        """Write a sentence, after a connecting phrase if any. Returns the slots that it tells."""
+        pen = Pen()
+        pen.render(parse(template), lambda slot: spell(slot, values[slot]), rng)
+        text = pen.text
+        if lead:
+            named = pen.spans and pen.spans[0][1] == 0
+            plain = text[:1].lower() + text[1:] if text[1:2].islower() and not named else text
+            text = f"{fill(lead, str, rng)} {plain}"
+        # "miR-5127" and "p.Arg214Trp" keep their small letters.
+        sentences.append((capitalise(text) if text.split()[0].islower() else text) + ".")
+        return frozenset(slot for slot, _, _ in pen.spans)
+
     first, *rest = study.findings
     count = min(rng.choice(FINDINGS), len(study.findings))
     plan: list[Finding | str] = [*rng.sample(rest, count - 1)]
     for filler in rng.sample(methods()[0], rng.choice(FILLERS)):
         plan.insert(rng.randint(0, len(plan)), filler)
-    stated: list[Stated] = []
-    sentences = [writer.sentence(rng.choice(study.openings))]
+    say(rng.choice(study.openings))
     for item in (first, *plan):
         if isinstance(item, str):
-            sentences.append(writer.sentence(item))
+            say(item)
             continue
-        values: dict[str, Name] = {}
+        values = dict(names)
         for slot, draw_name in item.draws.items():
             while (value := draw_name(field, rng)) in names.values():
                 pass  # none of the topic's own
             values[slot] = value
         lead = rng.choice(methods()[1]) if rng.random() < LEAD else ""
-        sentences.append(writer.sentence(rng.choice(item.says), values, lead))
-        stated.append(Stated(item, {**names, **values}, writer.told, len(sentences) - 1))
-    sentences.append(writer.sentence(rng.choice(study.closings)))
+        told = say(rng.choice(item.says), values, lead)
+        stated.append(Stated(item, values, told, len(sentences) - 1))
+    say(rng.choice(study.closings))
     title = capitalise(fill(rng.choice(study.titles), lambda slot: names[slot].text, rng))
-    return Abstract(title, tuple(sentences), tuple(stated))
-
-
-class Writer:
-    """Writes the sentences of one abstract, in order.
-
-    A disease is named in full with its abbreviation at first, by either later.
-    """
-
-    def __init__(self, names: Mapping[str, Name], rng: random.Random) -> None:
-        self._names, self._rng = names, rng
-        self._introduced = False
-        self.told = frozenset[str]()  # slots of the last sentence
-
-    def sentence(
-        self, template: str, values: Mapping[str, Name] | None = None, lead: str = ""
-    ) -> str:
-        """A template as a sentence, after a connecting phrase; `values` go before topic names."""
-        known = {**self._names, **(values or {})}
-        pen = Pen()
-        pen.render(parse(template), lambda slot: self._spell(slot, known[slot]), self._rng)
-        self.told = frozenset(slot for slot, _, _ in pen.spans)
-        text = pen.text
-        if lead:
-            named = pen.spans and pen.spans[0][1] == 0
-            plain = text[:1].lower() + text[1:] if text[1:2].islower() and not named else text
-            text = f"{fill(lead, str, self._rng)} {plain}"
-        # "miR-5127" and "p.Arg214Trp" keep their small letters.
-        return (capitalise(text) if text.split()[0].islower() else text) + "."
-
-    def _spell(self, slot: str, name: Name) -> str:
-        if slot != "disease":
-            return name.text
-        if not self._introduced:
-            self._introduced = True
-            return f"{name.text} ({name.synonyms[0]})"
-        return self._rng.choice(name.answers)
+    starts = list(accumulate((len(sentence) + 1 for sentence in sentences[:-1]), initial=0))
+    text = " ".join(sentences)
+    spans = pack_sentences(text, starts)
+    return Abstract(
+        title,
+        tuple(sentences),
+        tuple(stated),
+        tuple(text[start:end] for start, end in spans),
+        tuple(sum(begin <= start for begin, _ in spans) - 1 for start in starts),
+    )

@@ -6,35 +6,28 @@ docs/microcosm.md says what a file holds and how to add one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from ecqg.checking import NAME
 from ecqg.errors import InputError
 from ecqg.microcosm.families.articles import Family, read_family
-from ecqg.microcosm.families.things import Known, Thing
+from ecqg.microcosm.families.things import Known
 from ecqg.microcosm.marked import Item, read
 
 PACKAGED = Path(__file__).parent
 OWN = Path("families")  # of the repository: families that come on top of those of this package
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """All things of the world by name, in their order, and the families that articles tell of."""
-
-    trades: tuple[str, ...]
-    things: dict[str, Thing]
-    families: dict[str, Family]
-
-
-def catalogue(told: Sequence[str], own_folder: Path | None = None) -> Catalogue:
-    """The things of this package, those of the repository that are `told`, and these families.
+def catalogue(
+    told: Sequence[str], own_folder: Path | None = None
+) -> tuple[Known, dict[str, Family]]:
+    """The things of this package and the repository's that are `told`, and the families told.
 
     All families of this package, where `told` is empty. Those of the repository are read from
-    `own_folder`, by default OWN. Raises InputError for a family that there
-    is not, and for the first mistake in a file.
+    `own_folder`, by default OWN. Raises InputError for a family that there is not, and for the
+    first mistake in a file.
     """
     known = _packaged()
     if told and "person" not in told:
@@ -55,11 +48,10 @@ def catalogue(told: Sequence[str], own_folder: Path | None = None) -> Catalogue:
     known = replace(known, things={**known.things}, years={**known.years})
     for name, item in items.items():
         known.add(name, item)
-    families = {
+    return known, {
         name: read_family(name, items[name], known) if name in items else _packaged_family(name)
         for name in told or known.years
     }
-    return Catalogue(known.trades, known.things, families)
 
 
 def files(told: Sequence[str]) -> list[Path]:

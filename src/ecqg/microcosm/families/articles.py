@@ -7,39 +7,16 @@ from dataclasses import dataclass
 
 from ecqg.errors import InputError
 from ecqg.microcosm.families.draws import Draw, Scope, read_draw
-from ecqg.microcosm.families.things import NAMING, NAMING_TOO, Known
+from ecqg.microcosm.families.things import NEEDED, OPTIONAL, Known
 from ecqg.microcosm.marked import Item
 
-NEEDED = [
-    *NAMING,
-    "passages",
-    "attributes",
-    "mentions",
-    "appositions",
-    "fillers",
-    "definition",
-    "facts",
-]
-OPTIONAL = [*NAMING_TOO, "relative", "descriptions", "shared"]
 ZONES = ("early", "any", "late")
+# Of questions: `train` may appear anywhere, `held` only in nq_like, uniform and tail test
+# questions, `keyword` only in webq_like, `clue` only in trivia_like ({D} describes the subject).
 REGISTERS = ("train", "held", "keyword", "clue")
 SUBJECT = ("S", "S's")
 PRONOUNS = ("they", "them", "their")
 FACTS_A_PASSAGE = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Wordings:
-    """Question templates for one slot of a fact, by register.
-
-    `train` may appear anywhere, `held` only in nq_like, uniform and tail test questions, `keyword`
-    only in webq_like, `clue` only in trivia_like ({D} there is a description of the subject).
-    """
-
-    train: tuple[str, ...]
-    held: tuple[str, ...]
-    keyword: tuple[str, ...]
-    clue: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +31,7 @@ class Fact:
     name: str
     draws: Mapping[str, Draw]
     says: tuple[str, ...]
-    asks: Mapping[str, Wordings]
+    asks: Mapping[str, Mapping[str, tuple[str, ...]]]  # questions by slot and register
     verbs: tuple[str, ...]
     zone: str
 
@@ -84,7 +61,7 @@ class Family:
 
 def read_family(name: str, item: Item, known: Known) -> Family:
     """The family that a file holds. Raises InputError for the first mistake in it."""
-    fields = item.section(NEEDED, OPTIONAL)
+    fields = item.section(NEEDED, **OPTIONAL)
     attributes: dict[str, Draw] = {}
     scope = Scope(known, known.things[name], attributes)
     for attribute, drawn in fields["attributes"].mapping().items():
@@ -126,9 +103,7 @@ def read_family(name: str, item: Item, known: Known) -> Family:
         definition=definition,
         facts=tuple(facts),
         fillers=fields["fillers"].templates([*SUBJECT, *PRONOUNS, *attributes]),
-        relative=fields["relative"].one_of(("that", "who"), "pronoun")
-        if "relative" in fields
-        else "that",
+        relative=fields["relative"].one_of(("that", "who"), "pronoun"),
     )
 
 
@@ -148,7 +123,7 @@ def _definition(item: Item, scope: Scope) -> Fact:
 
 
 def _fact(name: str, item: Item, scope: Scope) -> Fact:
-    fields = item.section(["slots", "says", "asks"], ["zone", "verbs"])
+    fields = item.section(["slots", "says", "asks"], zone="any", verbs=None)
     slots: dict[str, Draw] = {}
     inner = Scope(scope.known, scope.thing, scope.attributes, slots)
     for slot, drawn in fields["slots"].mapping().items():
@@ -160,11 +135,11 @@ def _fact(name: str, item: Item, scope: Scope) -> Fact:
         fields["says"].templates([*SUBJECT, *PRONOUNS, *slots, *scope.attributes]),
         asks,
         fields["verbs"].templates(slots) if "verbs" in fields else (),
-        fields["zone"].one_of(ZONES, "zone") if "zone" in fields else "any",
+        fields["zone"].one_of(ZONES, "zone"),
     )
 
 
-def _wordings(slot: str, item: Item, slots: Mapping[str, Draw]) -> Wordings:
+def _wordings(slot: str, item: Item, slots: Mapping[str, Draw]) -> dict[str, tuple[str, ...]]:
     """The questions that ask for a slot, by register."""
     if slot not in slots:
         raise item.wrong(f"there is no slot {slot}", f"ask for one of {', '.join(slots)}")
@@ -176,4 +151,4 @@ def _wordings(slot: str, item: Item, slots: Mapping[str, Draw]) -> Wordings:
         if "D" not in line.slots():
             raise line.wrong("a clue without {D}", "write {D} where it describes the subject")
     words = [*slots, *SUBJECT, "D", "noun"]
-    return Wordings(*(fields[register].templates(words) for register in REGISTERS))
+    return {register: fields[register].templates(words) for register in REGISTERS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from ecqg.microcosm.families.things import TYPES, Known, Thing
@@ -73,7 +73,7 @@ class Scope:
 
     known: Known
     thing: Thing
-    attributes: dict[str, Draw] = field(default_factory=dict)
+    attributes: dict[str, Draw]
     slots: dict[str, Draw] | None = None  # None: what is read is an attribute
 
     def kind(self, name: str) -> str:
@@ -102,7 +102,7 @@ def read_draw(name: str, item: Item, scope: Scope) -> Draw:
     if not NAME.fullmatch(name) or name in RESERVED:
         raise item.wrong(f"{name} is no name of a slot", "write small letters and '_'")
     if isinstance(item.value, list):
-        return Draw("pick", _pick({"pick": item}, scope))
+        item = replace(item, value={"pick": item})
     if isinstance(item.value, str):
         if item.value == "attribute" and scope.slots is not None and name in scope.attributes:
             return Draw("attribute", lambda case: case.attributes.get(name))
@@ -113,34 +113,29 @@ def read_draw(name: str, item: Item, scope: Scope) -> Draw:
     kind = next((kind for kind in KINDS if kind in item.mapping()), "")
     if kind not in kinds:
         raise item.wrong(f"{name} is drawn by nothing known", f"known are {', '.join(kinds)}")
-    read, optional = KINDS[kind]
-    fields = item.section([kind], optional)
+    read, needed, optional = KINDS[kind]
+    fields = item.section([kind, *needed], **optional)
     # Of the year that is a constant, too, other years may count.
-    dated = kind == "constant" and _type(fields) == "DATE"
+    dated = kind == "constant" and fields["type"].value == "DATE"
     return Draw("year" if dated else kind, read(fields, scope))
-
-
-def _type(fields: Fields) -> str:
-    return fields["type"].one_of(TYPES, "type") if "type" in fields else "THING"
 
 
 def _pick(fields: Fields, scope: Scope) -> Drawing:
     """One of several texts of a type."""
-    type_, options = _type(fields), fields["pick"].texts()
+    type_, options = fields["type"].one_of(TYPES, "type"), fields["pick"].texts()
     return lambda case: Value(case.rng.choice(options), type_)
 
 
 def _constant(fields: Fields, scope: Scope) -> Drawing:
     """The same text in every article."""
-    type_, text = _type(fields), fields["constant"]
+    type_, text = fields["type"].one_of(TYPES, "type"), fields["constant"]
     value = Value(str(text.number()) if type_ == "DATE" else text.text(), type_)
     return lambda case: value
 
 
 def _number(fields: Fields, scope: Scope) -> Drawing:
     """A cardinal number; small ones are written as words, large ones with a comma."""
-    low, high = fields["number"].span()
-    step = fields["step"].number(1) if "step" in fields else 1
+    (low, high), step = fields["number"].span(), fields["step"].number(1)
 
     def draw(case: Case) -> Value:
         value = case.rng.randrange(low, high + 1, step)
@@ -154,8 +149,7 @@ def _year(fields: Fields, scope: Scope) -> Drawing:
     if "after" not in fields:
         return _year_between(fields, scope)
     low, high = fields["after"].span()
-    base = scope.year(fields["year"])
-    floor = fields["earliest"].number() if "earliest" in fields else 0
+    base, floor = scope.year(fields["year"]), fields["earliest"].number()
 
     def draw(case: Case) -> Value:
         start = case.year(base)
@@ -169,15 +163,16 @@ def _year(fields: Fields, scope: Scope) -> Drawing:
 def _year_between(fields: Fields, scope: Scope) -> Drawing:
     """A year between two; of people of some trades not before a later one."""
     low, high = fields["year"].span()
-    people, earliest = scope.thing.name == "person", dict[str, int]()
-    for trade, item in fields["earliest"].mapping().items() if "earliest" in fields else ():
-        if not people or trade not in scope.known.trades or not low <= item.number() <= high:
+    earliest = fields["earliest"].mapping() if fields["earliest"].value != "0" else {}
+    trades = scope.known.trades if scope.thing.name == "person" else ()
+    for trade, item in earliest.items():
+        if trade not in trades or not low <= item.number() <= high:
             raise item.wrong(f"no trade {trade}, or no year from {low} to {high}", "correct it")
-        earliest[trade] = item.number()
+    first = {trade: item.number() for trade, item in earliest.items()}
 
     def draw(case: Case) -> Value:
-        first = earliest.get(case.world.trade(case.ordinal), low) if earliest else low
-        return Value(str(case.rng.randint(first, high)), "DATE")
+        start = first.get(case.world.trade(case.ordinal), low) if first else low
+        return Value(str(case.rng.randint(start, high)), "DATE")
 
     return draw
 
@@ -287,12 +282,9 @@ def _person(fields: Fields, scope: Scope) -> Drawing:
 
 def _by_sex(fields: Fields, scope: Scope) -> Drawing:
     """A word for a person in another slot, by that person's sex."""
-    whom = fields["by_sex"]
-    slot = whom.text()
+    slot = fields["by_sex"].text()
     if scope.kind(slot) != "person":
-        raise whom.wrong(f"there is no person {slot}", "name a slot above that is one")
-    if not {"woman", "man"} <= fields.keys():
-        raise whom.wrong("no word for a woman or for a man", "add woman: [...] and man: [...]")
+        raise fields["by_sex"].wrong(f"there is no person {slot}", "name a slot above that is one")
     woman, man = fields["woman"].texts(), fields["man"].texts()
 
     def draw(case: Case) -> Value:
@@ -302,33 +294,29 @@ def _by_sex(fields: Fields, scope: Scope) -> Drawing:
     return draw
 
 
-def _word_of_title(place: int) -> Drawing:
+def _word_of_title(case: Case, place: int) -> Value:
     """A word of the title, of the title's type."""
-
-    def draw(case: Case) -> Value:
-        title = case.world.title(case.family, case.ordinal)
-        return Value(title.split()[place], case.world.things[case.family].type)
-
-    return draw
+    title = case.world.title(case.family, case.ordinal)
+    return Value(title.split()[place], case.world.things[case.family].type)
 
 
 PLAIN: Mapping[str, Drawing] = {
     "trade": lambda case: Value(case.world.trade(case.ordinal), "THING"),
     "county": lambda case: Value(case.world.county(case.family, case.ordinal), "GPE"),
-    "first word of the title": _word_of_title(0),
-    "last word of the title": _word_of_title(-1),
+    "first word of the title": lambda case: _word_of_title(case, 0),
+    "last word of the title": lambda case: _word_of_title(case, -1),
 }
-# What reads each kind of draw, and what it may say beside its own key.
-KINDS: Mapping[str, tuple[Callable[[Fields, Scope], Drawing], tuple[str, ...]]] = {
-    "pick": (_pick, ("type",)),
-    "constant": (_constant, ("type",)),
-    "number": (_number, ("step",)),
-    "year": (_year, ("after", "earliest")),
-    "country": (_country, ("but",)),
-    "link": (_link, ()),
-    "any": (_any, ()),
-    "linked": (_linked, ()),
-    "person": (_person, ("alive", "sex")),
-    "by_sex": (_by_sex, ("woman", "man")),
+# What reads each kind of draw, and its further keys: those needed, those that may be left out.
+KINDS: Mapping[str, tuple[Callable[[Fields, Scope], Drawing], list[str], dict[str, str | None]]] = {
+    "pick": (_pick, [], {"type": "THING"}),
+    "constant": (_constant, [], {"type": "THING"}),
+    "number": (_number, [], {"step": "1"}),
+    "year": (_year, [], {"after": None, "earliest": "0"}),
+    "country": (_country, [], {"but": None}),
+    "link": (_link, [], {}),
+    "any": (_any, [], {}),
+    "linked": (_linked, [], {}),
+    "person": (_person, [], {"alive": None, "sex": None}),
+    "by_sex": (_by_sex, ["woman", "man"], {}),
 }
 ALWAYS = ("pick", "constant", "number", "year", "country", "link")  # that never come to nothing

@@ -16,9 +16,15 @@ TYPES = (  # of OntoNotes, and THING for a common noun
     "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
     "LANGUAGE", "DATE", "CARDINAL", "THING",
 )  # fmt: skip
-NAMING = ("in_a_cycle", "type", "title")  # what names things, and how many there are
-NAMING_TOO = ("frame", "links")
 FRAMES = ("{}", "the {}", '"{}"')
+# What names things and says how many there are. Of those that may be left out, the default.
+NAMING = ["in_a_cycle", "type", "title"]
+NAMING_TOO: dict[str, str | None] = {"frame": "{}", "links": None}
+# And what tells of them in articles.
+NEEDED = [
+    *NAMING, "passages", "attributes", "mentions", "appositions", "fillers", "definition", "facts",
+]  # fmt: skip
+OPTIONAL = {**NAMING_TOO, "relative": "that", "descriptions": None, "shared": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,7 @@ class Thing:
     entities: int  # in each cycle of the world
     type: str  # OntoNotes type of its titles
     title: Callable[[World, int], str]
-    frame: str  # the title in running text: "{}", 'the {}', '"{}"'
+    frame: str  # the title in running text, of FRAMES
     links: Mapping[str, Relation]
 
 
@@ -59,25 +65,10 @@ class Known:
 
     def add(self, name: str, item: Item, *, told: bool = True) -> None:
         """A thing, from the file of its family, or where articles only name it from a part."""
-        fields = item.mapping() if told else item.section(NAMING, NAMING_TOO)
-        for key in NAMING:
-            if key not in fields:
-                raise item.wrong(f"no {key}", f"add '{key}:'")
-        frame = fields.get("frame")
-        if frame and frame.text() not in FRAMES:
-            raise frame.wrong(f"no frame {frame}", f"choose from {', '.join(map(repr, FRAMES))}")
-        count = fields["in_a_cycle"].number(1, 100)
-        self.things[name] = Thing(
-            name=name,
-            entities=count,
-            type=fields["type"].one_of(TYPES, "type"),
-            title=self._title(name, fields["title"], count),
-            frame=frame.text() if frame else "{}",
-            links={link: self._relation(to) for link, to in fields["links"].mapping().items()}
-            if "links" in fields
-            else {},
-        )
-        if told and "attributes" in fields:
+        if not told:
+            fields = item.section(NAMING, **NAMING_TOO)
+        else:
+            fields = item.section(NEEDED, **OPTIONAL)
             self.years[name] = frozenset(
                 attribute
                 for attribute, draw in fields["attributes"].mapping().items()
@@ -85,6 +76,16 @@ class Known:
                 and "year" in draw.value
                 and isinstance(draw.value["year"].value, list)
             )
+        count = fields["in_a_cycle"].number(1, 100)
+        links = fields["links"].mapping() if "links" in fields else {}
+        self.things[name] = Thing(
+            name,
+            count,
+            fields["type"].one_of(TYPES, "type"),
+            self._title(name, fields["title"], count),
+            fields["frame"].one_of(FRAMES, "frame"),
+            {link: self._relation(to) for link, to in links.items()},
+        )
 
     def _relation(self, item: Item) -> Relation:
         name = item.one_of([*self.names, *self.trades], "family or trade")
@@ -96,34 +97,37 @@ class Known:
             return lambda world, ordinal: world.person_name(ordinal)[2]
         if item.value == "town" and name == "settlement":
             return lambda world, ordinal: world.town_name(ordinal)
-        fields = item.section([], ["surname", "own_town", "any_town", "kind"])
+        fields = item.section([], surname=None, own_town=None, any_town=None, kind=None)
         if "surname" in fields:
             endings = item.section(["surname"])["surname"].texts()
             return lambda world, ordinal: world.surnamed(name, ordinal, endings)
-        kinds = fields["kind"].texts() if "kind" in fields else ()
-        way = next((way for way in ("own_town", "any_town") if way in fields), "")
-        form = fields[way].text() if way else ""
+        kinds = fields["kind"].texts() if "kind" in fields else ("",)
+        own_town = "own_town" in fields
+        way = "own_town" if own_town else "any_town"
+        form = fields[way].text() if way in fields else ""
         bare = form.replace("{town}", "").replace("{kind}", "")
-        if "{town}" not in form or ("{kind}" in form) != bool(kinds) or set("{}[]|") & set(bare):
+        shown = "{town}" in form and ("{kind}" in form) == ("kind" in fields)
+        if not shown or set("{}[]|") & set(bare):
             raise item.wrong(
                 "a title that is no 'surname', and no form with {town} and one 'kind' or none",
                 "see docs/microcosm.md",
             )
         towns = self.things["settlement"].entities if "settlement" in self.things else count
-        if count > towns * (len(kinds) if way == "any_town" else 1):
+        if count > towns * (1 if own_town else len(kinds)):
             raise item.wrong(f"{count} things in a cycle of {towns} towns", "lower in_a_cycle")
-        options = kinds or ("",)
 
-        def own_town(world: World, ordinal: int) -> str:
-            """Such as "Ashham Music Festival": no two things of the family share a town."""
-            place = world.permutation(world.count("settlement"), name)(ordinal)
-            kind = options[derive(world.seed, name, ordinal) % len(options)]
-            return form.format(town=world.town_name(place), kind=kind)
+        def title(world: World, ordinal: int) -> str:
+            """Such as "Ashham Music Festival" or "The Clockmaker of Ashham".
 
-        def any_town(world: World, ordinal: int) -> str:
-            """Such as "The Clockmaker of Ashham": no two share both the town and the kind."""
-            code = world.permutation(len(options) * world.count("settlement"), name)(ordinal)
-            place, kind = divmod(code, len(options))
-            return form.format(town=world.town_name(place), kind=options[kind])
+            No two things share a town that is their own, or else both the town and the kind.
+            """
+            towns = world.count("settlement")
+            if own_town:
+                place = world.permutation(towns, name)(ordinal)
+                kind = derive(world.seed, name, ordinal) % len(kinds)
+            else:
+                code = world.permutation(len(kinds) * towns, name)(ordinal)
+                place, kind = divmod(code, len(kinds))
+            return form.format(town=world.town_name(place), kind=kinds[kind])
 
-        return own_town if way == "own_town" else any_town
+        return title
