@@ -13,10 +13,10 @@ from torch import nn
 from torch.nn import functional
 
 from ecqg.encoder.text_encoder import TextEncoder, load_text_encoder, save_text_encoder
-from ecqg.encoder.tokens import Batch
+from ecqg.errors import InputError
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedTokenizerBase
 
     from ecqg.params import ScoreScale
 
@@ -30,29 +30,19 @@ class DualEncoder(nn.Module):
 
     def __init__(
         self,
-        question_encoder: TextEncoder | PreTrainedModel,
-        passage_encoder: TextEncoder | PreTrainedModel,
+        question_encoder: TextEncoder,
+        passage_encoder: TextEncoder,
         tokenizer: PreTrainedTokenizerBase,
     ) -> None:
         super().__init__()
-        self.question_encoder = _encoder(question_encoder)
-        self.passage_encoder = _encoder(passage_encoder)
+        self.question_encoder = question_encoder
+        self.passage_encoder = passage_encoder
         self.tokenizer = tokenizer
 
     @property
     def hidden(self) -> int:
         """Dimensions of a vector."""
         return self.passage_encoder.dimensions
-
-    def encode_questions(self, batch: Batch) -> torch.Tensor:
-        """Question vectors, [n, hidden]."""
-        vectors: torch.Tensor = self.question_encoder(batch)
-        return vectors
-
-    def encode_passages(self, batch: Batch) -> torch.Tensor:
-        """Passage vectors, [n, hidden]."""
-        vectors: torch.Tensor = self.passage_encoder(batch)
-        return vectors
 
     def save(self, folder: Path) -> None:
         """Write two Hugging Face folders, question_encoder/ and passage_encoder/."""
@@ -71,13 +61,13 @@ class DualEncoder(nn.Module):
             load_text_encoder(folder / half, dropout=dropout) for half in halves
         )
         for encoder in (question_encoder, passage_encoder):
-            encoder.check_trainable(folder)
+            if next(encoder.head.parameters(), None) is not None:
+                raise InputError(
+                    "has a head with weights, which is not trained",
+                    file=folder,
+                    remedy="start from an encoder whose vectors are [CLS] or means",
+                )
         return cls(question_encoder, passage_encoder, tokenizer)
-
-
-def _encoder(model: TextEncoder | PreTrainedModel) -> TextEncoder:
-    """A BERT alone gives its [CLS]."""
-    return model if isinstance(model, TextEncoder) else TextEncoder(model)
 
 
 def score_factor(scale: ScoreScale, hidden: int) -> float:

@@ -61,8 +61,7 @@ def train_and_save(
     the metrics. The two encoders of `output`, paths.loss_curve(name) and
     paths.training_metrics(name) are written last, so that a run that stops leaves none of them;
     started again, it resumes from its last checkpoint. Of several processes that torchrun started,
-    all train and the first one writes. `one_per_passage`: see
-    `train`.
+    all train and the first one writes. `one_per_passage`: see `train`.
     """
     inputs = [path for path in (start, examples, dev, collection) if path is not None]
     settings = (encoder, training, seed, one_per_passage)
@@ -148,10 +147,8 @@ def train(
     def encode(rows: Rows) -> Vectors:
         questions, passages = examples.batch(rows)
         with autocast(device, encoder.precision):
-            return (
-                model.encode_questions(questions.to(device)),
-                model.encode_passages(passages.to(device)),
-            )
+            asked = model.question_encoder(questions.to(device))
+            return asked, model.passage_encoder(passages.to(device))
 
     def masks(step: int, number: int, process: int) -> None:
         """Seed the dropout masks of a micro-batch; processes that share one must not share them."""
@@ -171,7 +168,7 @@ def train(
                 losses.append(backward_shared(encode, examples, [rows], factor, weight, device))
             return torch.stack(losses).sum(), 1
         # Whole micro-batches are dealt out: vectors need not travel, and masks are one process's.
-        own = distributed.dealt([*enumerate(zip(micro_batches, weights, strict=True))])
+        own = [*enumerate(zip(micro_batches, weights, strict=True))][rank::processes]
         for number, (rows, weight) in own or [(0, (micro_batches[0], 0.0))]:
             masks(step, number, 0)
             losses.append(backward_alone(encode, rows, factor, weight))
@@ -189,18 +186,14 @@ def train(
         training.max_grad_norm,
         matrices_first=True,
     )
-    development = None if dev is None else _development(model, dev, encoder, training)
+    development = None
+    if dev is not None:
+        development = Development(
+            DevScore,
+            lambda: dev_score(model, dev, encoder),
+            lambda score, best: score.better_than(best, training.select_by),
+        )
     return fit(model, batches, gradients, plan, checkpoint=checkpoint, development=development)
-
-
-def _development(
-    model: DualEncoder, dev: TrainingSet, encoder: Encoder, training: Training
-) -> Development[DevScore]:
-    return Development(
-        DevScore,
-        lambda: dev_score(model, dev, encoder),
-        lambda score, best: score.better_than(best, training.select_by),
-    )
 
 
 @dataclass(frozen=True)

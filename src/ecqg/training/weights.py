@@ -53,11 +53,10 @@ PACKAGES = {
 def find_folder(source: Source, name: str, section: str) -> Path:
     """The local Hugging Face folder of a source's weights; a given folder is taken as it is.
 
-    Where it has SHA256SUMS, its files must be those.
-
-    `section` of params.yaml is where source and name stand; a hub model's is NAME@COMMIT. Raises
-    InputError where the package is missing, a file is not its publisher's, the commit is not given,
-    the hub cannot be reached or has no safetensors files there.
+    Where it has SHA256SUMS, its files must be those. `section` of params.yaml is where source and
+    name stand; a hub model's is NAME@COMMIT. Raises InputError where the package is missing, a file
+    is not its publisher's, the commit is not given, the hub cannot be reached or has no safetensors
+    files there.
     """
     if source == "folder":
         return check_digests(Path(name))
@@ -90,9 +89,14 @@ def find_file(name: str, section: str) -> Path:
 
 def write_digests(folder: Path) -> None:
     """Write SHA256SUMS, as sha256sum reads it, of all files in a folder of weights."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    lines = (f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    lines = (f"{digest}  {name}\n" for name, digest in _digests(folder).items())
     write_text(folder / DIGESTS, "".join(lines))
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of each file by its path in the folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in files}
 
 
 def check_digests(folder: Path) -> Path:
@@ -117,9 +121,7 @@ def record_source(output: Path, source: str, name: str, section: str) -> None:
     Other sources are files of the user's, or have the publisher's digest.
     """
     if source == "hub":
-        folder = find_folder("hub", name, section)
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        digests = {path.relative_to(folder).as_posix(): sha256(path) for path in files}
+        digests = _digests(_download(name, section))
         model, revision = split_name(name, section)
         write_json(output / RECORD, {"name": model, "revision": revision, "sha256": digests})
 
