@@ -38,18 +38,16 @@ def make_start(
     questions: Iterable[str],
     *,
     seed: int,
-    checkpoint: Checkpoint | None = None,
+    checkpoint: Checkpoint,
 ) -> None:
     """Write the Hugging Face folder from which question encoder, passage encoder and reader start.
 
     `random` learns a vocabulary from `passages` and `questions`, draws weights and pre-trains them
-    on the passages, from a `checkpoint` of the same pre-training where there is one; the other
-    sources take weights as they are, lowest `layers` only. Raises InputError where they cannot be
-    had.
+    on the passages, resuming from a `checkpoint` of the same pre-training; the other sources take
+    weights as they are, lowest `layers` only. Raises InputError where they cannot be had.
     """
     if settings.source == "random":
         model, tokenizer = random_encoder(settings, passages, questions, seed)
-        checkpoint = checkpoint or Checkpoint()
         scratch = checkpoint.beside("tokens")
         tokens = tokenize_on_disk(scratch, tokenizer, passages, MAX_POSITIONS)
         pretrain_encoder(model, tokens, settings.pretraining, seed=seed, checkpoint=checkpoint)
@@ -58,11 +56,9 @@ def make_start(
         if settings.layers is not None:
             have = len(model.encoder.layer)
             if not 1 <= settings.layers <= have:
-                raise InputError(
-                    f"init_encoder.layers is {settings.layers}, the weights have {have}",
-                    file="params.yaml",
-                    remedy=f"set it to 1 to {have}, or null for all",
-                )
+                what = f"init_encoder.layers is {settings.layers}, the weights have {have}"
+                remedy = f"set it to 1 to {have}, or null for all"
+                raise InputError(what, file="params.yaml", remedy=remedy)
             model.encoder.layer = model.encoder.layer[: settings.layers]
             model.config.num_hidden_layers = settings.layers
     with atomic(output) as aside:

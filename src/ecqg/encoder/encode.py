@@ -161,8 +161,8 @@ def _load(
 @torch.inference_mode()
 def _vectors_of(encoder: TextEncoder, device: torch.device, block: Arrays) -> Vectors:
     with explain_out_of_memory("encoder.max_passage_tokens"):
-        found: Vectors = encoder(Batch.from_arrays(block).to(device)).float().cpu().numpy()
-        return found
+        vectors = encoder(Batch.from_arrays(block).to(device))
+        return vectors.float().cpu().numpy()  # type: ignore[no-any-return]
 
 
 def encode_rows(encoder: TextEncoder, tokens: Tokens, precision: Precision) -> Vectors:

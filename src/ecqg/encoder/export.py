@@ -32,11 +32,9 @@ def export_dpr(retriever: Path, output: Path, card: str = "") -> None:
         ):
             bert, own = load_encoder(retriever / half)
             if is_list(retriever / half):
-                raise InputError(
-                    "its vectors are no [CLS] of a BERT, as a DPR's are",
-                    file=retriever / half,
-                    remedy="--format sentence-transformers",
-                )
+                what = "its vectors are no [CLS] of a BERT, as a DPR's are"
+                remedy = "--format sentence-transformers"
+                raise InputError(what, file=retriever / half, remedy=remedy)
             settings = bert.config.to_dict()
             for key in ("model_type", "architectures", "_name_or_path", "transformers_version"):
                 settings.pop(key, None)
@@ -49,7 +47,8 @@ def export_dpr(retriever: Path, output: Path, card: str = "") -> None:
                 model_input_names=list(own.model_input_names),
             )
             save_model(aside / half, model, tokenizer)
-        _write_card(aside, card)
+        if card:
+            write_text(aside / "README.md", card)
 
 
 def export_sentence_transformers(
@@ -89,9 +88,5 @@ def export_sentence_transformers(
         )
         model = SentenceTransformer(modules=[router], similarity_fn_name="dot", device="cpu")
         model.save(str(aside), create_model_card=False)
-        _write_card(aside, card)
-
-
-def _write_card(folder: Path, card: str) -> None:
-    if card:
-        write_text(folder / "README.md", card)
+        if card:
+            write_text(aside / "README.md", card)

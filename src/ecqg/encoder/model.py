@@ -62,11 +62,9 @@ class DualEncoder(nn.Module):
         )
         for encoder in (question_encoder, passage_encoder):
             if next(encoder.head.parameters(), None) is not None:
-                raise InputError(
-                    "has a head with weights, which is not trained",
-                    file=folder,
-                    remedy="start from an encoder whose vectors are [CLS] or means",
-                )
+                what = "has a head with weights, which is not trained"
+                remedy = "start from an encoder whose vectors are [CLS] or means"
+                raise InputError(what, file=folder, remedy=remedy)
         return cls(question_encoder, passage_encoder, tokenizer)
 
 

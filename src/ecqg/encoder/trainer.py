@@ -25,7 +25,7 @@ from ecqg.encoder.batches import (
     epoch_rows,
 )
 from ecqg.encoder.encode import check_lengths, encode_rows
-from ecqg.encoder.gradient_cache import Vectors, backward_alone, backward_shared
+from ecqg.encoder.gradient_cache import Vectors, backward_shared
 from ecqg.encoder.model import PASSAGE, QUESTION, DualEncoder, in_batch_loss, score_factor
 from ecqg.files import atomic
 from ecqg.params import Encoder, Training
@@ -169,9 +169,12 @@ def train(
             return torch.stack(losses).sum(), 1
         # Whole micro-batches are dealt out: vectors need not travel, and masks are one process's.
         own = [*enumerate(zip(micro_batches, weights, strict=True))][rank::processes]
+        # All processes must have gradients: without a micro-batch, zeros.
         for number, (rows, weight) in own or [(0, (micro_batches[0], 0.0))]:
             masks(step, number, 0)
-            losses.append(backward_alone(encode, rows, factor, weight))
+            loss = in_batch_loss(*encode(rows), factor) * weight
+            torch.autograd.backward(loss)
+            losses.append(loss.detach())
         return distributed.sum_values(torch.stack(losses).sum()), 1
 
     plan = Plan(

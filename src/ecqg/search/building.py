@@ -58,10 +58,9 @@ def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None)
             space.set_index_parameters(index, parameter)
     except RuntimeError as error:
         reason = str(error).splitlines()[0].rpartition(".cpp:")[2].partition(": ")[2]
-        raise InputError(
-            f"retrieval.index is {spec!r}, which FAISS refuses ({reason})",
-            remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
-        ) from None
+        what = f"retrieval.index is {spec!r}, which FAISS refuses ({reason})"
+        remedy = "take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'"
+        raise InputError(what, remedy=remedy) from None
     done = int(index.ntotal)
     rest = (block for _, block in blocks(vectors, done, BLOCK))
     for block in track(rest, "index", total=len(vectors), done=done, unit="passage", size=len):

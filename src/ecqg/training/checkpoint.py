@@ -165,9 +165,8 @@ def resuming(
         settings = (*settings, processes)
     for path in inputs:
         if not path.exists():
-            raise InputError(
-                "no such file or folder", file=path, remedy="run the stage that makes it"
-            )
+            remedy = "run the stage that makes it"
+            raise InputError("no such file or folder", file=path, remedy=remedy)
     with resumable(module, work, inputs, *settings) as folder:
         yield Checkpoint(folder)
 
@@ -184,11 +183,8 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, torch.Tensor]
                 tensors.setdefault(part, {})[rest] = stored.get_tensor(name).clone()
             return json.loads(stored.metadata()[JSON]), tensors
     except SafetensorError as error:
-        raise InputError(
-            f"the checkpoint cannot be read ({str(error).splitlines()[0]})",
-            file=path,
-            remedy="delete it to start this training anew",
-        ) from error
+        what = f"the checkpoint cannot be read ({str(error).splitlines()[0]})"
+        raise InputError(what, file=path, remedy="delete it to start this training anew") from error
 
 
 def _device(model: nn.Module) -> torch.device:

@@ -45,9 +45,8 @@ def pick_device() -> torch.device:
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise InputError(
-            f"ECQG_DEVICE={name} is no device", remedy="set it to cpu, cuda or cuda:N"
-        ) from None
+        remedy = "set it to cpu, cuda or cuda:N"
+        raise InputError(f"ECQG_DEVICE={name} is no device", remedy=remedy) from None
     _choose_kernels()
     if numerics.fixed():
         take_over()

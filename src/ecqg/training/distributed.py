@@ -76,10 +76,9 @@ def process_device() -> torch.device:
         return device
     local_rank = int(os.environ["LOCAL_RANK"])
     if local_rank >= torch.cuda.device_count():
-        raise InputError(
-            f"process {local_rank} of this machine has no GPU ({torch.cuda.device_count()} here)",
-            remedy="give torchrun --nproc-per-node no more than the GPUs, or set ECQG_DEVICE=cpu",
-        )
+        what = f"process {local_rank} of this machine has no GPU ({torch.cuda.device_count()} here)"
+        remedy = "give torchrun --nproc-per-node no more than the GPUs, or set ECQG_DEVICE=cpu"
+        raise InputError(what, remedy=remedy)
     return torch.device("cuda", local_rank)
 
 

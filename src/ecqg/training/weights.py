@@ -66,11 +66,8 @@ def find_folder(source: Source, name: str, section: str) -> Path:
 def find_file(name: str, section: str) -> Path:
     """The weights of an installed package, checksum verified; the package is not imported."""
     if name not in PACKAGES:
-        raise InputError(
-            f"{section}.name: no package {name!r} of weights is known",
-            file="params.yaml",
-            remedy=f"known: {', '.join(PACKAGES)}",
-        )
+        what = f"{section}.name: no package {name!r} of weights is known"
+        raise InputError(what, file="params.yaml", remedy=f"known: {', '.join(PACKAGES)}")
     package = PACKAGES[name]
     spec = find_spec(package.module)
     if spec is None or not spec.submodule_search_locations:
@@ -79,11 +76,8 @@ def find_file(name: str, section: str) -> Path:
     if not path.is_file():
         raise InputError("no such file", file=path, remedy=f"install {name} again")
     if (digest := sha256(path)) != package.sha256:
-        raise InputError(
-            f"sha256 is {digest}, the publisher's is {package.sha256}",
-            file=path,
-            remedy=f"do not use it; install {name} again",
-        )
+        what = f"sha256 is {digest}, the publisher's is {package.sha256}"
+        raise InputError(what, file=path, remedy=f"do not use it; install {name} again")
     return path
 
 
@@ -109,9 +103,8 @@ def check_digests(folder: Path) -> Path:
                 what = f"no file {name!r}" if name else "not a digest and a file"
                 raise InputError(what, file=folder / DIGESTS, line=number, remedy=remedy)
             if (found := sha256(file)) != digest:
-                raise InputError(
-                    f"sha256 is {found}, in {DIGESTS} {digest}", file=file, remedy=remedy
-                )
+                what = f"sha256 is {found}, in {DIGESTS} {digest}"
+                raise InputError(what, file=file, remedy=remedy)
     return folder
 
 
@@ -150,11 +143,9 @@ def _download(name: str, section: str) -> Path:
     try:
         folder = Path(snapshot_download(model, revision=revision, allow_patterns=list(HUB_FILES)))
     except Exception as error:  # offline, unknown name, no rights: the hub's errors differ
-        raise InputError(
-            f"{section}.name: {name} cannot be had from the model hub ({type(error).__name__})",
-            file="params.yaml",
-            remedy="check the name and the network, or give a local folder (source: folder)",
-        ) from error
+        what = f"{section}.name: {name} cannot be had from the model hub ({type(error).__name__})"
+        remedy = "check the name and the network, or give a local folder (source: folder)"
+        raise InputError(what, file="params.yaml", remedy=remedy) from error
     finally:
         logger.setLevel(level)
     if not any(folder.rglob(SAFE)):  # a pickle, which it may have, can run code when it is read
