@@ -102,19 +102,16 @@ def copy_public(output: Path, weights: Weights, section: str) -> None:
     Raises InputError where they cannot be had or loaded, or do not give vectors of one size.
     """
     with atomic(output) as aside:
-        sizes = {}
+        sizes = []
         for half, name in ((QUESTION, weights.question), (PASSAGE, weights.passage)):
             source = find_folder(weights.source, name, section)
-            sizes[half] = load_text_encoder(source)[0].dimensions
+            sizes.append(load_text_encoder(source)[0].dimensions)
             _copy(source, aside / half)
             record_source(aside / half, weights.source, name, section)
-        if len(set(sizes.values())) > 1:
-            raise InputError(
-                f"{section}: questions have {sizes[QUESTION]} dimensions, passages "
-                f"{sizes[PASSAGE]}",
-                file="params.yaml",
-                remedy="name two encoders that were trained together",
-            )
+        if sizes[0] != sizes[1]:
+            what = f"{section}: questions have {sizes[0]} dimensions, passages {sizes[1]}"
+            remedy = "name two encoders that were trained together"
+            raise InputError(what, file="params.yaml", remedy=remedy)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -234,10 +234,6 @@ def check_lengths(model: PreTrainedModel, settings: Encoder) -> None:
     """Raise InputError where the encoder has no positions for these lengths."""
     limit = max_tokens(model)
     for name in ("max_question_tokens", "max_passage_tokens"):
-        if getattr(settings, name) > limit:
-            raise InputError(
-                f"encoder.{name} is {getattr(settings, name)}, more than the encoder's {limit} "
-                "positions",
-                file="params.yaml",
-                remedy=f"set it to {limit} or less",
-            )
+        if (asked := getattr(settings, name)) > limit:
+            what = f"encoder.{name} is {asked}, more than the encoder's {limit} positions"
+            raise InputError(what, file="params.yaml", remedy=f"set it to {limit} or less")

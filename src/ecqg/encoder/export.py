@@ -35,9 +35,8 @@ def export_dpr(retriever: Path, output: Path, card: str = "") -> None:
                 what = "its vectors are no [CLS] of a BERT, as a DPR's are"
                 remedy = "--format sentence-transformers"
                 raise InputError(what, file=retriever / half, remedy=remedy)
-            settings = bert.config.to_dict()
-            for key in ("model_type", "architectures", "_name_or_path", "transformers_version"):
-                settings.pop(key, None)
+            others = ("model_type", "architectures", "_name_or_path", "transformers_version")
+            settings = {k: v for k, v in bert.config.to_dict().items() if k not in others}
             config = transformers.DPRConfig(**{**settings, "projection_dim": 0})
             model = getattr(transformers, name)(config)
             getattr(model, part).bert_model.load_state_dict(bert.state_dict(), strict=True)

@@ -138,10 +138,9 @@ def explain_out_of_memory(knobs: str) -> Iterator[None]:
         known = isinstance(error, torch.OutOfMemoryError | MemoryError)
         if not known and "can't allocate memory" not in str(error):
             raise
-        raise InputError(
-            f"out of memory ({str(error).splitlines()[0] if str(error) else 'allocation failed'})",
-            remedy=f"lower {knobs} in params.yaml",
-        ) from error
+        reason, remedy = str(error).partition("\n")[0], f"lower {knobs} in params.yaml"
+        what = f"out of memory ({reason or 'allocation failed'})"
+        raise InputError(what, remedy=remedy) from error
 
 
 @cache

@@ -123,13 +123,9 @@ def split_name(name: str, section: str) -> tuple[str, str]:
     """A hub model's name and its commit. Raises InputError where `name` states none."""
     model, _, revision = name.partition("@")
     if not _COMMIT.fullmatch(revision):
-        raise InputError(
-            f"{section}: the hub model {name!r} has no commit, and what a name or a branch stands "
-            "for can change",
-            file="params.yaml",
-            remedy=f"write {model}@ and the 40 digits of the commit, which the model's page lists "
-            "under Files, History",
-        )
+        what = f"{section}: the hub model {name!r} has no commit, without which it can change"
+        remedy = f"write {model}@ and the 40 digits of the commit (Files, History on its page)"
+        raise InputError(what, file="params.yaml", remedy=remedy)
     return model, revision
 
 
