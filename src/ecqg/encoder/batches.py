@@ -91,8 +91,9 @@ def build_training_set(
         rows = Columns(folder / "rows", ROWS)
         positives = rows.read("positives")
         negatives = rows.read("hard_negatives").reshape(len(positives), hard_negatives)
-        texts = (TokenFile(folder / name).read(like=nothing) for name in ("questions", "passages"))
-        return TrainingSet(*texts, positives, negatives)
+        questions = TokenFile(folder / "questions").read(like=nothing)
+        of_passages = TokenFile(folder / "passages").read(like=nothing)
+        return TrainingSet(questions, of_passages, positives, negatives)
 
 
 def _write(

@@ -13,7 +13,6 @@ from torch import nn
 from torch.nn import functional
 
 from ecqg.encoder.text_encoder import TextEncoder, load_text_encoder, save_text_encoder
-from ecqg.errors import InputError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -61,10 +60,7 @@ class DualEncoder(nn.Module):
             load_text_encoder(folder / half, dropout=dropout) for half in halves
         )
         for encoder in (question_encoder, passage_encoder):
-            if next(encoder.head.parameters(), None) is not None:
-                what = "has a head with weights, which is not trained"
-                remedy = "start from an encoder whose vectors are [CLS] or means"
-                raise InputError(what, file=folder, remedy=remedy)
+            encoder.check_trainable(folder)
         return cls(question_encoder, passage_encoder, tokenizer)
 
 

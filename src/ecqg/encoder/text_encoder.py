@@ -57,6 +57,13 @@ class TextEncoder(nn.Module):
         sizes = [m.out_features for m in self.head if isinstance(m, nn.Linear)]
         return int(sizes[-1] if sizes else self.backbone.config.hidden_size)
 
+    def check_trainable(self, folder: Path) -> None:
+        """Raise InputError where the head, whose weights are not trained here, has any."""
+        if next(self.head.parameters(), None) is not None:
+            what = "has a head with weights, which is not trained"
+            remedy = "start from an encoder whose vectors are [CLS] or means"
+            raise InputError(what, file=folder, remedy=remedy)
+
     def forward(self, batch: Batch) -> torch.Tensor:
         """Vectors, [n, dimensions]."""
         pooled = POOLINGS[self.pooling](self.backbone, batch)
@@ -112,7 +119,7 @@ def save_text_encoder(
     """Write what `load_text_encoder` reads: a plain Hugging Face folder where vectors are [CLS].
 
     Else modules.json and a folder for each further module lie beside the backbone. The encoder's
-    head has no weights (`ecqg.encoder.model.DualEncoder.load`).
+    head has no weights (`TextEncoder.check_trainable`).
     """
     save_model(folder, encoder.backbone, tokenizer)
     if encoder.pooling == "cls" and not len(encoder.head):

@@ -139,7 +139,7 @@ def _nearest(queries: Vectors, vectors: Stored, count: int) -> NDArray[np.int64]
         scores, rows = faiss.knn(queries, block, near, faiss.METRIC_INNER_PRODUCT)
         best.add_result(scores, rows + start)
     best.finalize()
-    return best.I  # type: ignore[no-any-return]
+    return best.I
 
 
 def recall(index: Index, exact: Index, queries: Vectors, depth: int) -> dict[str, float]:
