@@ -124,12 +124,10 @@ def train(
     """Train `model` in place and leave it, on the CPU, at its best epoch on `dev`, or its last.
 
     A step's gradient is that of all its micro-batches. With `one_per_passage` an epoch has one
-    question of each positive passage, drawn anew (AugDPR). Training resumes from a `checkpoint` of
-    the same training. Raises InputError for settings that cannot be, a loss that is no number, or
-    out of memory.
+    question of each positive passage, drawn anew (AugDPR). For the rest see `fit`. Raises
+    InputError as that does, and for more tokens than positions.
 
-    Where several processes train (`ecqg.training.distributed`), each calls this with the same
-    arguments and a model of the same weights, and returns the same. It has whole micro-batches to
+    Where several processes train, each starts from the same weights. It has whole micro-batches to
     itself where no negatives are shared among them and their number in a step is a multiple of the
     processes'; then the result is one process's, up to rounding. Else it encodes its share of every
     micro-batch, and dropout masks are other ones.

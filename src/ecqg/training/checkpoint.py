@@ -1,11 +1,4 @@
-"""Checkpoints: what a training loop resumes from, written now and then.
-
-    with resuming(__name__, "finetune-dpr", [start, examples], settings) as checkpoint:
-        state = State(model, optimizer, schedule, losses)
-        done = checkpoint.restore(state)
-        for step, batch in enumerate(batches_after(done), done + 1):
-            ...
-            checkpoint.save_if_due(state, step)
+"""Checkpoints: what a training loop (`ecqg.training.loop`) resumes from, written now and then.
 
 A loop that resumes from a checkpoint ends with the bytes of one that nobody stopped: a checkpoint
 holds all that a step changes, and what a step sees is a matter of the seed and its number. A loop
