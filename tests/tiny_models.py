@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from ecqg.encoder.model import DualEncoder
+from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.questions.backbone import train_tokenizer
 from ecqg.questions.causal import Causal
 from ecqg.questions.seq2seq import Seq2Seq
@@ -44,6 +46,11 @@ def tiny_bert(
                 if parameter.ndim == 1:
                     parameter.add_(biases * torch.randn_like(parameter))
     return model
+
+
+def dual_encoder(question: Any, passage: Any, tokenizer: Any) -> DualEncoder:
+    """Of two BERTs, by [CLS]."""
+    return DualEncoder(TextEncoder(question), TextEncoder(passage), tokenizer)
 
 
 def tiny_bart(**options: Any) -> Any:

@@ -91,7 +91,8 @@ def run_stage(stage: Stage, **items: str | None) -> None:
         ITEMS[stage.items[name][0]].find(item, params)
     check_recorded(stage.module)
     if stage.module in TOGETHER and (processes := wanted_processes()) > 1:
-        from ecqg.training.launch import launch, launched
+        from ecqg.training.distributed import launched
+        from ecqg.training.launch import launch
 
         if not launched():
             raise typer.Exit(launch(processes, [stage.command, *named.values()]))

@@ -16,7 +16,7 @@ from ecqg import paths
 from ecqg.analysis.entity_scores import read_scores
 from ecqg.attention.entities import Entity, write_entities
 from ecqg.corpus.passages import PASSAGES, write_passages
-from ecqg.encoder.model import PASSAGE, QUESTION, DualEncoder
+from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.files import write_jsonl
 from ecqg.params import Params, load_params
 from ecqg.stages import encode, entity_scores
@@ -44,7 +44,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     tokenizer = public.bert_tokenizer()
     sizes = {"hidden_size": 16, "num_hidden_layers": 2, "initializer_range": 0.4}
     halves = [models.tiny_bert(len(tokenizer), seed=s, biases=0.3, **sizes) for s in (1, 2)]
-    DualEncoder(*halves, tokenizer).save(paths.retriever("dpr"))
+    models.dual_encoder(*halves, tokenizer).save(paths.retriever("dpr"))
     spots = [(row, TITLED[row][1].index(entity), entity) for row, entity, _ in ASKED]
     write_entities(
         paths.ENTITIES, [Entity(r, s, s + len(e), "PERSON", e) for r, s, e in sorted(spots)]

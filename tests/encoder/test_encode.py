@@ -10,7 +10,7 @@ import torch
 from ecqg.encoder import encode
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.load import load_encoder
-from ecqg.encoder.model import DualEncoder, score_factor
+from ecqg.encoder.model import score_factor
 from ecqg.encoder.score import score_pairs
 from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.tokens import Batch, tokenize_passages
@@ -18,13 +18,14 @@ from ecqg.errors import InputError
 from ecqg.parallel import pool
 from ecqg.training.weights import save_model
 from small_passages import make_passages
+from tiny_models import dual_encoder
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
 
 
 @pytest.fixture
 def folder(tmp_path, tiny_bert, tokenizer):
-    model = DualEncoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer)
+    model = dual_encoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer)
     model.save(tmp_path / "dual")
     return tmp_path / "dual"
 

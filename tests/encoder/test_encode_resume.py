@@ -17,13 +17,13 @@ from ecqg import paths, resume
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.encoder import encode, token_file, vector_file
 from ecqg.encoder.encode import Encoding
-from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.text_encoder import TextEncoder
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.vector_file import VectorFile
 from ecqg.params import load_params
 from ecqg.profiles import FOLDER
 from ecqg.stages import encode as stage
+from tiny_models import dual_encoder
 
 WORDS = "the river flows past town bridge old mill king built castle hill queen song ship sails"
 COUNT = 60
@@ -48,7 +48,7 @@ def tokenized(tokenizer, encoder_settings, tmp_path):
 @pytest.fixture
 def folder(tmp_path, tiny_bert, tokenizer):
     """An encoder, small windows and batches, and vectors that are sent to disk at once."""
-    DualEncoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer).save(tmp_path / "dual")
+    dual_encoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer).save(tmp_path / "dual")
     return tmp_path / "dual" / "passage_encoder"
 
 

@@ -16,6 +16,7 @@ from ecqg.encoder.model import DualEncoder
 from ecqg.errors import InputError
 from public_encoders import MAKERS
 from small_passages import make_passages
+from tiny_models import dual_encoder
 
 PASSAGES = make_passages(
     ("old mill", "the river flows past the town"),
@@ -27,7 +28,7 @@ QUESTIONS = ["what flows past the old town", "who built it", "ship " * 30]
 
 @pytest.fixture
 def retriever(tmp_path, tiny_bert, tokenizer):
-    DualEncoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer).save(tmp_path / "dpr")
+    dual_encoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer).save(tmp_path / "dpr")
     return tmp_path / "dpr"
 
 

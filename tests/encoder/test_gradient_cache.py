@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from ecqg.corpus.examples import Example
 from ecqg.encoder.batches import build_training_set, epoch_batches
 from ecqg.encoder.gradient_cache import backward_shared
-from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.trainer import train
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 from small_passages import make_passages
+from tiny_models import dual_encoder
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 CPU = torch.device("cpu")
@@ -36,13 +36,13 @@ def data(tokenizer, encoder_settings):
 
 @pytest.fixture
 def model(tiny_bert, tokenizer):
-    return DualEncoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer)
+    return dual_encoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer)
 
 
 def encoder_of(model, data):
     def encode(rows):
         questions, passages = data.batch(rows)
-        return model.encode_questions(questions), model.encode_passages(passages)
+        return model.question_encoder(questions), model.passage_encoder(passages)
 
     return encode
 

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from ecqg import paths
 from ecqg.cli import app
-from ecqg.encoder.model import DualEncoder
 from ecqg.evaluation import headers
 from ecqg.profiles import FOLDER
+from tiny_models import dual_encoder
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def study(tmp_path, monkeypatch, tiny_bert, tokenizer):
     shutil.copyfile(FOLDER / "microcosm.yaml", "params.yaml")
     for name in ("mixed", "dpr"):
         retriever = paths.retriever(name)
-        DualEncoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer).save(retriever)
+        dual_encoder(tiny_bert(2, 1), tiny_bert(2, 2), tokenizer).save(retriever)
     return tmp_path
 
 

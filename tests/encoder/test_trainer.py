@@ -16,6 +16,7 @@ from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.losslog import LossLog
 from public_encoders import MAKERS
 from small_passages import make_passages
+from tiny_models import dual_encoder
 
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 SHARED = 10  # the row of a passage that no question is about
@@ -35,7 +36,7 @@ def data(tokenizer, encoder_settings):
 
 @pytest.fixture
 def model(tiny_bert, tokenizer):
-    return DualEncoder(tiny_bert(1, 1), tiny_bert(1, 1), tokenizer)
+    return dual_encoder(tiny_bert(1, 1), tiny_bert(1, 1), tokenizer)
 
 
 def run(model, data, encoder, training, seed=1):
@@ -77,7 +78,7 @@ def test_the_same_seed_gives_the_same_weights(
     settings = replace(encoder_settings, dropout=0.1)
 
     def weights(seed):
-        model = DualEncoder(tiny_bert(2, 1), tiny_bert(2, 1), tokenizer)
+        model = dual_encoder(tiny_bert(2, 1), tiny_bert(2, 1), tokenizer)
         for module in model.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = 0.1
@@ -93,7 +94,7 @@ def test_each_process_draws_its_own_dropout_masks(
 ):
     def weights(rank):
         monkeypatch.setattr("ecqg.training.distributed.rank", lambda: rank)
-        model = DualEncoder(tiny_bert(1, 1), tiny_bert(1, 1), tokenizer)
+        model = dual_encoder(tiny_bert(1, 1), tiny_bert(1, 1), tokenizer)
         for module in model.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = 0.1

@@ -85,7 +85,7 @@ def test_loss_and_every_gradient_are_those_of_one_process(run, case, monkeypatch
         chosen = [examples[i] for i in rows]
         batch = build_training_set(chosen, passages, model.tokenizer, load_params().encoder, 1)
         asked, told = batch.batch(torch.arange(len(rows)).numpy())
-        scores = model.encode_questions(asked) @ model.encode_passages(told).T / 4
+        scores = model.question_encoder(asked) @ model.passage_encoder(told).T / 4
         loss = torch.nn.functional.cross_entropy(scores, torch.arange(len(rows)))
         total = total + loss / len(CASES[case])
     total.backward()

@@ -37,7 +37,7 @@ def write_gradients(cases: dict[str, list[list[list[int]]]]) -> None:
 
     def encode(rows):
         questions, passages = data.batch(rows)
-        return model.encode_questions(questions), model.encode_passages(passages)
+        return model.question_encoder(questions), model.passage_encoder(passages)
 
     for name, groups in cases.items():
         losses = [

@@ -162,10 +162,9 @@ def test_a_build_that_is_soon_done_writes_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_training_on_a_sample_is_seeded(monkeypatch) -> None:
-    monkeypatch.setattr(building, "TRAINING_SAMPLE", 100)
+def test_training_on_a_sample_is_seeded() -> None:
     vectors = np.random.default_rng(5).standard_normal((1000, 8)).astype(np.float32)
-    once, again, other = (building._sample(vectors, seed) for seed in (1, 1, 2))
+    once, again, other = (building.sample(vectors, 100, seed, "index") for seed in (1, 1, 2))
     assert once.shape == (100, 8)
     assert (once == again).all()
     assert (once != other).any()

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ecqg.search import index as module
-from ecqg.search.index import FLAT, Hits, Index, recall, sample
+from ecqg.search.building import sample
+from ecqg.search.index import FLAT, Hits, Index, recall
 
 
 class Found:
@@ -51,11 +51,10 @@ def test_of_a_real_index_against_a_matrix_product() -> None:
     assert 5 < measured["recall@10"] < 95  # else this would test nothing
 
 
-def test_a_test_set_is_sampled_by_seed_and_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_set_is_sampled_by_seed_and_name() -> None:
     queries = np.arange(50, dtype=np.float32)[:, None]
-    assert sample(queries, 1, "a") is queries
-    monkeypatch.setattr(module, "SAMPLE", 20)
-    chosen = sample(queries, 1, "a").ravel().tolist()
+    assert sample(queries, 50, 1, "a") is queries
+    chosen = sample(queries, 20, 1, "a").ravel().tolist()
     assert len(set(chosen)) == 20
-    assert chosen == sorted(chosen) == sample(queries, 1, "a").ravel().tolist()
-    assert chosen != sample(queries, 1, "b").ravel().tolist()
+    assert chosen == sorted(chosen) == sample(queries, 20, 1, "a").ravel().tolist()
+    assert chosen != sample(queries, 20, 1, "b").ravel().tolist()

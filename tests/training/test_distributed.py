@@ -37,7 +37,7 @@ def test_shares_are_the_rows_in_order_the_first_never_smaller(rows, processes):
 
 
 def test_each_process_has_a_gpu_of_its_own_or_says_so(monkeypatch):
-    monkeypatch.setattr(distributed, "_started_by_torchrun", lambda: True)
+    monkeypatch.setattr(distributed, "launched", lambda: True)
     monkeypatch.setenv("LOCAL_RANK", "2")
     monkeypatch.setenv("ECQG_DEVICE", "cuda")
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)

@@ -83,9 +83,8 @@ def layer_views(model: Any) -> list[Layer]:
 def _bert_layer(module: Any) -> Layer:
     own = module.attention.self
 
-    def finish(context: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
-        output: torch.Tensor = module.feed_forward_chunk(module.attention.output(context, inputs))
-        return output
+    def finish(context: torch.Tensor, inputs: torch.Tensor) -> Any:
+        return module.feed_forward_chunk(module.attention.output(context, inputs))
 
     return Layer(own.query, own.key, own.value, own.num_attention_heads, own.dropout, finish)
 
@@ -93,10 +92,9 @@ def _bert_layer(module: Any) -> Layer:
 def _distilbert_layer(module: Any) -> Layer:
     own = module.attention
 
-    def finish(context: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
+    def finish(context: torch.Tensor, inputs: torch.Tensor) -> Any:
         middle = module.sa_layer_norm(own.out_lin(context) + inputs)
-        output: torch.Tensor = module.output_layer_norm(module.ffn(middle) + middle)
-        return output
+        return module.output_layer_norm(module.ffn(middle) + middle)
 
     return Layer(own.q_lin, own.k_lin, own.v_lin, own.n_heads, own.dropout, finish)
 

@@ -38,18 +38,16 @@ def make_start(
     questions: Iterable[str],
     *,
     seed: int,
-    checkpoint: Checkpoint | None = None,
+    checkpoint: Checkpoint,
 ) -> None:
     """Write the Hugging Face folder from which question encoder, passage encoder and reader start.
 
     `random` learns a vocabulary from `passages` and `questions`, draws weights and pre-trains them
-    on the passages, from a `checkpoint` of the same pre-training where there is one; the other
-    sources take weights as they are, lowest `layers` only. Raises InputError where they cannot be
-    had.
+    on the passages, resuming from a `checkpoint` of the same pre-training; the other sources take
+    weights as they are, lowest `layers` only. Raises InputError where they cannot be had.
     """
     if settings.source == "random":
         model, tokenizer = random_encoder(settings, passages, questions, seed)
-        checkpoint = checkpoint or Checkpoint()
         scratch = checkpoint.beside("tokens")
         tokens = tokenize_on_disk(scratch, tokenizer, passages, MAX_POSITIONS)
         pretrain_encoder(model, tokens, settings.pretraining, seed=seed, checkpoint=checkpoint)
@@ -58,11 +56,9 @@ def make_start(
         if settings.layers is not None:
             have = len(model.encoder.layer)
             if not 1 <= settings.layers <= have:
-                raise InputError(
-                    f"init_encoder.layers is {settings.layers}, the weights have {have}",
-                    file="params.yaml",
-                    remedy=f"set it to 1 to {have}, or null for all",
-                )
+                what = f"init_encoder.layers is {settings.layers}, the weights have {have}"
+                remedy = f"set it to 1 to {have}, or null for all"
+                raise InputError(what, file="params.yaml", remedy=remedy)
             model.encoder.layer = model.encoder.layer[: settings.layers]
             model.config.num_hidden_layers = settings.layers
     with atomic(output) as aside:
@@ -106,19 +102,16 @@ def copy_public(output: Path, weights: Weights, section: str) -> None:
     Raises InputError where they cannot be had or loaded, or do not give vectors of one size.
     """
     with atomic(output) as aside:
-        sizes = {}
+        sizes = []
         for half, name in ((QUESTION, weights.question), (PASSAGE, weights.passage)):
             source = find_folder(weights.source, name, section)
-            sizes[half] = load_text_encoder(source)[0].dimensions
+            sizes.append(load_text_encoder(source)[0].dimensions)
             _copy(source, aside / half)
             record_source(aside / half, weights.source, name, section)
-        if len(set(sizes.values())) > 1:
-            raise InputError(
-                f"{section}: questions have {sizes[QUESTION]} dimensions, passages "
-                f"{sizes[PASSAGE]}",
-                file="params.yaml",
-                remedy="name two encoders that were trained together",
-            )
+        if sizes[0] != sizes[1]:
+            what = f"{section}: questions have {sizes[0]} dimensions, passages {sizes[1]}"
+            remedy = "name two encoders that were trained together"
+            raise InputError(what, file="params.yaml", remedy=remedy)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 Rows = NDArray[np.int64]
+ROWS = {"positives": np.int64, "hard_negatives": np.int64}  # columns on disk
 
 
 @dataclass(frozen=True)
@@ -81,29 +82,18 @@ def build_training_set(
     With a `folder`, a set that an earlier call has written there is what is returned; without one
     its files are temporary. Raises InputError where there are no examples.
     """
-    if folder is None:
-        with TemporaryDirectory() as temporary:  # the maps keep the files
-            inside = Path(temporary, "set")
-            return build_training_set(
-                examples, passages, tokenizer, settings, hard_negatives, inside
-            )
-    if not folder.is_dir():
-        with atomic(folder) as aside:
-            _write(aside, examples, passages, tokenizer, settings, hard_negatives)
-    nothing = tokenize_passages(tokenizer, [], [], settings.max_passage_tokens)
-    rows = _example_rows(folder)
-    positives = rows.read("positives")
-    negatives = rows.read("hard_negatives").reshape(len(positives), hard_negatives)
-    return TrainingSet(
-        TokenFile(folder / "questions").read(like=nothing),
-        TokenFile(folder / "passages").read(like=nothing),
-        positives,
-        negatives,
-    )
-
-
-def _example_rows(folder: Path) -> Columns:
-    return Columns(folder / "rows", {"positives": np.int64, "hard_negatives": np.int64})
+    with TemporaryDirectory() as temporary:  # the maps keep the files
+        folder = folder or Path(temporary, "set")
+        if not folder.is_dir():
+            with atomic(folder) as aside:
+                _write(aside, examples, passages, tokenizer, settings, hard_negatives)
+        nothing = tokenize_passages(tokenizer, [], [], settings.max_passage_tokens)
+        rows = Columns(folder / "rows", ROWS)
+        positives = rows.read("positives")
+        negatives = rows.read("hard_negatives").reshape(len(positives), hard_negatives)
+        questions = TokenFile(folder / "questions").read(like=nothing)
+        of_passages = TokenFile(folder / "passages").read(like=nothing)
+        return TrainingSet(questions, of_passages, positives, negatives)
 
 
 def _write(
@@ -117,7 +107,7 @@ def _write(
     blocks = in_blocks(examples, TOKENIZE_AT_ONCE)
     places_of: dict[int, int] = {}  # of a passage in the set, by its row in the collection
     questions, passages = (TokenFile(folder / name) for name in ("questions", "passages"))
-    places = _example_rows(folder)
+    places = Columns(folder / "rows", ROWS)
     for block in track(blocks, "tokenize examples", unit="example", size=len):
         chosen = [(e.positives[0], *e.negatives[:hard_negatives]) for e in block]
         fresh = [row for row in dict.fromkeys(chain.from_iterable(chosen)) if row not in places_of]

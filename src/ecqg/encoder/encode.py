@@ -161,8 +161,8 @@ def _load(
 @torch.inference_mode()
 def _vectors_of(encoder: TextEncoder, device: torch.device, block: Arrays) -> Vectors:
     with explain_out_of_memory("encoder.max_passage_tokens"):
-        found: Vectors = encoder(Batch.from_arrays(block).to(device)).float().cpu().numpy()
-        return found
+        vectors = encoder(Batch.from_arrays(block).to(device))
+        return vectors.float().cpu().numpy()  # type: ignore[no-any-return]
 
 
 def encode_rows(encoder: TextEncoder, tokens: Tokens, precision: Precision) -> Vectors:
@@ -234,10 +234,6 @@ def check_lengths(model: PreTrainedModel, settings: Encoder) -> None:
     """Raise InputError where the encoder has no positions for these lengths."""
     limit = max_tokens(model)
     for name in ("max_question_tokens", "max_passage_tokens"):
-        if getattr(settings, name) > limit:
-            raise InputError(
-                f"encoder.{name} is {getattr(settings, name)}, more than the encoder's {limit} "
-                "positions",
-                file="params.yaml",
-                remedy=f"set it to {limit} or less",
-            )
+        if (asked := getattr(settings, name)) > limit:
+            what = f"encoder.{name} is {asked}, more than the encoder's {limit} positions"
+            raise InputError(what, file="params.yaml", remedy=f"set it to {limit} or less")

@@ -32,14 +32,11 @@ def export_dpr(retriever: Path, output: Path, card: str = "") -> None:
         ):
             bert, own = load_encoder(retriever / half)
             if is_list(retriever / half):
-                raise InputError(
-                    "its vectors are no [CLS] of a BERT, as a DPR's are",
-                    file=retriever / half,
-                    remedy="--format sentence-transformers",
-                )
-            settings = bert.config.to_dict()
-            for key in ("model_type", "architectures", "_name_or_path", "transformers_version"):
-                settings.pop(key, None)
+                what = "its vectors are no [CLS] of a BERT, as a DPR's are"
+                remedy = "--format sentence-transformers"
+                raise InputError(what, file=retriever / half, remedy=remedy)
+            others = ("model_type", "architectures", "_name_or_path", "transformers_version")
+            settings = {k: v for k, v in bert.config.to_dict().items() if k not in others}
             config = transformers.DPRConfig(**{**settings, "projection_dim": 0})
             model = getattr(transformers, name)(config)
             getattr(model, part).bert_model.load_state_dict(bert.state_dict(), strict=True)
@@ -49,7 +46,8 @@ def export_dpr(retriever: Path, output: Path, card: str = "") -> None:
                 model_input_names=list(own.model_input_names),
             )
             save_model(aside / half, model, tokenizer)
-        _write_card(aside, card)
+        if card:
+            write_text(aside / "README.md", card)
 
 
 def export_sentence_transformers(
@@ -89,9 +87,5 @@ def export_sentence_transformers(
         )
         model = SentenceTransformer(modules=[router], similarity_fn_name="dot", device="cpu")
         model.save(str(aside), create_model_card=False)
-        _write_card(aside, card)
-
-
-def _write_card(folder: Path, card: str) -> None:
-    if card:
-        write_text(folder / "README.md", card)
+        if card:
+            write_text(aside / "README.md", card)

@@ -71,16 +71,6 @@ def backward_shared(
     return loss.detach()
 
 
-def backward_alone(encode: Encode, rows: Rows, factor: float, weight: float) -> torch.Tensor:
-    """The same of a micro-batch that one process has to itself, whose negatives none shares.
-
-    With a `weight` of 0 gradients are zeros: all processes must have some.
-    """
-    loss = in_batch_loss(*encode(rows), factor) * weight
-    torch.autograd.backward(loss)
-    return loss.detach()
-
-
 def _encode_share(encode: Encode, rows: Rows) -> Vectors:
     """The vectors of this process's share of `rows`, which may be none.
 

@@ -54,17 +54,15 @@ def load_backbone(
 
     kind = model_type(folder)
     if kind not in kinds:
-        raise InputError(
-            f"model_type is {kind}",
-            file=folder / "config.json",
-            remedy=f"give an encoder of the type {' or '.join(sorted(kinds))}",
-        )
+        remedy = f"give an encoder of the type {' or '.join(sorted(kinds))}"
+        raise InputError(f"model_type is {kind}", file=folder / "config.json", remedy=remedy)
     name = {"roberta": "Roberta", "distilbert": "DistilBert"}.get(kind, "Bert")
     options: dict[str, Any] = {} if kind == "distilbert" else {"add_pooling_layer": False}
     names = ("hidden_dropout_prob", "attention_probs_dropout_prob")
     if kind == "distilbert":
         names = ("dropout", "attention_dropout")
-    with explain("cannot be loaded", file=folder, remedy="make it again"):
+    remedy = f"give the whole weights of a {kind} encoder, and its tokenizer"
+    with explain("cannot be loaded", file=folder, remedy=remedy):
         config = getattr(transformers, f"{name}Config").from_pretrained(folder)
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
         if kind == DPR:
@@ -82,27 +80,15 @@ def load_backbone(
             raise ValueError(f"the tokenizer has {known:,} tokens, the weights {rows:,}")
         if not isinstance(tokenizer.model_max_length, int | float):
             raise ValueError("model_max_length is no number")
-    _check_weights(folder, model, report, beside)
+        # What checkpoints carry beside the encoder; anything else unexpected is an error.
+        expected = (*ARCHITECTURES[config.model_type], "embeddings.position_ids", *beside)
+        prefix = rf"{DPR_PREFIX}|^{model.base_model_prefix}\."
+        read = {key: re.sub(prefix, "", key) for key in report["unexpected_keys"]}
+        unknown = [key for key, name in read.items() if not name.startswith(expected)]
+        for keys, what in ((report["missing_keys"], "lacks"), (unknown, "has the unknown")):
+            if keys:
+                raise ValueError(f"{what} weight {min(keys)}, {len(keys)} in all")
     return model, tokenizer
-
-
-def _check_weights(
-    folder: Path, model: PreTrainedModel, report: dict[str, Any], beside: tuple[str, ...]
-) -> None:
-    kind = model.config.model_type
-    # What checkpoints carry beside the encoder; anything else unexpected is an error.
-    known = (*ARCHITECTURES[kind], "embeddings.position_ids", *beside)
-    prefix = rf"{DPR_PREFIX}|^{model.base_model_prefix}\."
-    superfluous = sorted(
-        k for k in report["unexpected_keys"] if not re.sub(prefix, "", k).startswith(known)
-    )
-    for keys, what in ((sorted(report["missing_keys"]), "lacks"), (superfluous, "has the unknown")):
-        if keys:
-            raise InputError(
-                f"{what} weight {keys[0]} ({len(keys)} in all)",
-                file=weights_file(folder),
-                remedy=f"give the weights of a {kind} encoder",
-            )
 
 
 def model_type(folder: Path) -> str:
@@ -132,11 +118,8 @@ def _first_of(folder: Path, *names: str) -> Path:
     for name in names:
         if (folder / name).is_file():
             return folder / name
-    raise InputError(
-        f"no {' or '.join(names)}",
-        file=folder,
-        remedy="an encoder folder has config.json, model.safetensors and tokenizer.json",
-    )
+    remedy = "an encoder folder has config.json, model.safetensors and tokenizer.json"
+    raise InputError(f"no {' or '.join(names)}", file=folder, remedy=remedy)
 
 
 class _Index(Struct):
@@ -168,19 +151,16 @@ class Tensors:
         from safetensors import safe_open
 
         if name not in self.files:
-            raise InputError(
-                f"lacks weight {name}", file=self._file, remedy="give the whole model's weights"
-            )
+            remedy = "give the whole model's weights"
+            raise InputError(f"lacks weight {name}", file=self._file, remedy=remedy)
         with safe_open(self.files[name], framework="pt") as tensors:
             tensor: torch.Tensor = tensors.get_tensor(name)
         if len(shape) != tensor.ndim or any(
             want not in (None, have) for want, have in zip(shape, tensor.shape, strict=True)
         ):
-            raise InputError(
-                f"weight {name} is {tuple(tensor.shape)}",
-                file=self._file,
-                remedy=f"it must be {tuple('any' if n is None else n for n in shape)}",
-            )
+            what = f"weight {name} is {tuple(tensor.shape)}"
+            remedy = f"it must be {tuple('any' if n is None else n for n in shape)}"
+            raise InputError(what, file=self._file, remedy=remedy)
         return tensor.float()
 
     def linear(self, name: str, inputs: int, *, bias: bool = True) -> nn.Linear:

@@ -13,10 +13,9 @@ from torch import nn
 from torch.nn import functional
 
 from ecqg.encoder.text_encoder import TextEncoder, load_text_encoder, save_text_encoder
-from ecqg.encoder.tokens import Batch
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedTokenizerBase
 
     from ecqg.params import ScoreScale
 
@@ -30,29 +29,19 @@ class DualEncoder(nn.Module):
 
     def __init__(
         self,
-        question_encoder: TextEncoder | PreTrainedModel,
-        passage_encoder: TextEncoder | PreTrainedModel,
+        question_encoder: TextEncoder,
+        passage_encoder: TextEncoder,
         tokenizer: PreTrainedTokenizerBase,
     ) -> None:
         super().__init__()
-        self.question_encoder = _encoder(question_encoder)
-        self.passage_encoder = _encoder(passage_encoder)
+        self.question_encoder = question_encoder
+        self.passage_encoder = passage_encoder
         self.tokenizer = tokenizer
 
     @property
     def hidden(self) -> int:
         """Dimensions of a vector."""
         return self.passage_encoder.dimensions
-
-    def encode_questions(self, batch: Batch) -> torch.Tensor:
-        """Question vectors, [n, hidden]."""
-        vectors: torch.Tensor = self.question_encoder(batch)
-        return vectors
-
-    def encode_passages(self, batch: Batch) -> torch.Tensor:
-        """Passage vectors, [n, hidden]."""
-        vectors: torch.Tensor = self.passage_encoder(batch)
-        return vectors
 
     def save(self, folder: Path) -> None:
         """Write two Hugging Face folders, question_encoder/ and passage_encoder/."""
@@ -73,11 +62,6 @@ class DualEncoder(nn.Module):
         for encoder in (question_encoder, passage_encoder):
             encoder.check_trainable(folder)
         return cls(question_encoder, passage_encoder, tokenizer)
-
-
-def _encoder(model: TextEncoder | PreTrainedModel) -> TextEncoder:
-    """A BERT alone gives its [CLS]."""
-    return model if isinstance(model, TextEncoder) else TextEncoder(model)
 
 
 def score_factor(scale: ScoreScale, hidden: int) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -47,9 +48,8 @@ def modules(folder: Path) -> Iterator[tuple[str, Path]]:
                 yield from ((router.types[n].split(".")[-1], folder.parent / n) for n in names)
                 return
         file = folder.parent / ROUTER
-        raise InputError(
-            f"no route begins with {folder.name}", file=file, remedy="name one's first"
-        )
+        remedy = "name one's first"
+        raise InputError(f"no route begins with {folder.name}", file=file, remedy=remedy)
     remedy = "it must list modules, each with a type and a path below the folder"
     for module in read_as(folder / MODULES, list[_Module], "no list of modules", remedy):
         if ".." in Path(module.path).parts:
@@ -66,17 +66,18 @@ def routes(folder: Path) -> tuple[Path, Path] | None:
         return None
     found = _router(folder).structure
     if not {"query", "document"} <= found.keys():
-        raise InputError(
-            f"its routes are {', '.join(found) or 'none'}",
-            file=folder / ROUTER,
-            remedy="they must be query and document",
-        )
+        what = f"its routes are {', '.join(found) or 'none'}"
+        raise InputError(what, file=folder / ROUTER, remedy="they must be query and document")
     return folder / found["query"][0], folder / found["document"][0]
 
 
-def settings_of(folder: Path) -> dict[str, object]:
+def settings_of(folder: Path) -> dict[str, Any]:
     """What the folder, or the Router that it is a half of, says of prompts and similarity."""
-    file = (folder.parent if _in_router(folder) else folder) / SETTINGS
+    return read_if_there((folder.parent if _in_router(folder) else folder) / SETTINGS)
+
+
+def read_if_there(file: Path) -> dict[str, Any]:
+    """A JSON object; empty where the file is not there."""
     return read_record(file) if file.is_file() else {}
 
 

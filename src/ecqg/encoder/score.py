@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.encoder.encode import Encoding
+from ecqg.encoder.encode import Encoding, Rows
 from ecqg.encoder.model import PASSAGE, QUESTION, score_factor
 from ecqg.encoder.tokens import Titled
 from ecqg.files import remove
 from ecqg.params import Encoder
 from ecqg.shards import map_blocks
 
-Rows = NDArray[np.int64]
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
+
 WINDOW = 8192  # distinct passages encoded together with all questions about them
-
-
-class Texts(Protocol):
-    """A number of texts, each by its place: a list, or what reads them from a disk."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, place: int, /) -> str: ...
 
 
 def score_pairs(
     retriever: Path,
-    questions: Texts,
+    questions: SupportsLenAndGetItem[str],
     rows: Sequence[int] | Rows,
     passages: Sequence[Titled],
     settings: Encoder,
@@ -37,8 +32,8 @@ def score_pairs(
 ) -> NDArray[np.float32]:
     """The score of question i with `passages[rows[i]]`, float32 [n]; each passage encoded once.
 
-    Memory holds the texts of a window, and some 50 bytes a question. A stopped call is resumed from
-    `folder`, where there is one (`map_blocks`).
+    Memory holds the texts of a window, and some 50 bytes a question: `questions` may be on a disk.
+    A stopped call is resumed from `folder`, where there is one (`map_blocks`).
     """
     question_encoder = Encoding(retriever / QUESTION, settings)
     passage_encoder = Encoding(retriever / PASSAGE, settings)

@@ -46,7 +46,7 @@ def pretrain_encoder(
     settings: EncoderPretraining,
     *,
     seed: int,
-    checkpoint: Checkpoint | None = None,
+    checkpoint: Checkpoint,
 ) -> None:
     """Train `model` in place on tokenized passages; it ends on the CPU.
 
@@ -62,15 +62,17 @@ def pretrain_encoder(
     trained = nn.ModuleList([model, head])
 
     def batches(epoch: int) -> Iterator[tuple[Ints, Batch]]:
-        return epoch_batches(passages, settings.batch_size, seeds.numpy_rng(seed, "spans", epoch))
+        """Rows of passages, and SPANS spans of each: first one of every row, then another."""
+        rng = seeds.numpy_rng(seed, "spans", epoch)
+        order = rng.permutation(len(passages))
+        for begin in range(0, len(order), settings.batch_size):
+            rows = order[begin : begin + settings.batch_size]
+            yield rows, random_spans(passages, np.tile(rows, SPANS), rng)
 
     def gradients(_: int, batch: tuple[Ints, Batch]) -> tuple[torch.Tensor, int]:
-        passage_batch, span_batch = passages.batch(batch[0]), batch[1]
-        pieces, span_pieces = (
-            distinct_pieces(batch, vocabulary).to(device) for batch in (passage_batch, span_batch)
-        )
-        passage_batch, span_batch = passage_batch.to(device), span_batch.to(device)
-        vectors, span_vectors = cls_vectors(model, passage_batch), cls_vectors(model, span_batch)
+        both = passages.batch(batch[0]), batch[1]
+        pieces, span_pieces = (distinct_pieces(own, vocabulary).to(device) for own in both)
+        vectors, span_vectors = (cls_vectors(model, own.to(device)) for own in both)
         loss = bag_of_words_loss(head(vectors), pieces, weights)
         loss = loss + bag_of_words_loss(head(span_vectors), span_pieces, weights)
         for spans in torch.split(span_vectors, len(vectors)):
@@ -127,17 +129,6 @@ def bag_of_words_loss(
     hit = logits.new_zeros(n).index_add(0, owners, share * logits[owners, ids])
     mass = share.new_zeros(n).index_add(0, owners, share)
     return (logits.logsumexp(1) * mass - hit).mean()
-
-
-def epoch_batches(passages: Tokens, size: int, rng: Generator) -> Iterator[tuple[Ints, Batch]]:
-    """Rows of passages, and `SPANS` spans of each (first one of every row, then another of each).
-
-    The last batch may be smaller.
-    """
-    order = rng.permutation(len(passages))
-    for begin in range(0, len(order), size):
-        rows = order[begin : begin + size]
-        yield rows, random_spans(passages, np.tile(rows, SPANS), rng)
 
 
 def random_spans(passages: Tokens, rows: Ints, rng: Generator) -> Batch:

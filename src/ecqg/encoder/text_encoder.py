@@ -17,7 +17,7 @@ encoder.max_passage_tokens and max_question_tokens are. A folder with what we do
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import torch
 from torch import nn
@@ -25,7 +25,7 @@ from torch.nn import functional
 
 from ecqg.encoder.architectures import ARCHITECTURES, cls_vectors, mean_vectors
 from ecqg.encoder.load import DPR, Tensors, load_backbone, model_type
-from ecqg.encoder.modules import MODULES, SETTINGS, is_list, modules, settings_of
+from ecqg.encoder.modules import MODULES, SETTINGS, is_list, modules, read_if_there, settings_of
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError
 from ecqg.files import read_record, write_json
@@ -60,17 +60,15 @@ class TextEncoder(nn.Module):
     def check_trainable(self, folder: Path) -> None:
         """Raise InputError where the head, whose weights are not trained here, has any."""
         if next(self.head.parameters(), None) is not None:
-            raise InputError(
-                "has a head with weights, which is not trained",
-                file=folder,
-                remedy="start from an encoder whose vectors are [CLS] or means",
-            )
+            what = "has a head with weights, which is not trained"
+            remedy = "start from an encoder whose vectors are [CLS] or means"
+            raise InputError(what, file=folder, remedy=remedy)
 
     def forward(self, batch: Batch) -> torch.Tensor:
         """Vectors, [n, dimensions]."""
         pooled = POOLINGS[self.pooling](self.backbone, batch)
-        vectors: torch.Tensor = self.head(pooled.float())  # the backbone alone may be in bf16
-        return vectors
+        # The backbone alone may be in bf16.
+        return self.head(pooled.float())  # type: ignore[no-any-return]
 
 
 class Normalize(nn.Module):
@@ -144,11 +142,9 @@ def _load_sentence_transformer(
     listed = list(modules(folder))
     kinds = [kind for kind, _ in listed]
     if kinds[:2] != ["Transformer", "Pooling"]:
-        raise InputError(
-            f"its modules are {', '.join(kinds)}",
-            file=folder / MODULES,
-            remedy="they must begin with Transformer and Pooling",
-        )
+        what = f"its modules are {', '.join(kinds)}"
+        remedy = "they must begin with Transformer and Pooling"
+        raise InputError(what, file=folder / MODULES, remedy=remedy)
     _refuse_changes_of_text(folder, listed[0][1])
     backbone, tokenizer = load_backbone(listed[0][1], ARCHITECTURES, dropout=dropout)
     pooling = _pooling(listed[1][1] / "config.json")
@@ -164,11 +160,8 @@ def _load_sentence_transformer(
         elif kind == "Normalize":
             head.append(Normalize())
         else:
-            raise InputError(
-                f"has a module {kind}",
-                file=folder / MODULES,
-                remedy="only Dense, LayerNorm and Normalize may follow Pooling",
-            )
+            remedy = "only Dense, LayerNorm and Normalize may follow Pooling"
+            raise InputError(f"has a module {kind}", file=folder / MODULES, remedy=remedy)
     return TextEncoder(backbone, pooling, head), tokenizer
 
 
@@ -179,44 +172,32 @@ def _refuse_changes_of_text(folder: Path, transformer: Path) -> None:
         remedy = "give an encoder of plain texts"
         raise InputError("has prompts", file=folder / SETTINGS, remedy=remedy)
     settings = transformer / "sentence_bert_config.json"
-    if _read(settings).get("do_lower_case"):
-        raise InputError(
-            "do_lower_case is true",
-            file=settings,
-            remedy="set it to false where the tokenizer makes letters small by itself",
-        )
+    if read_if_there(settings).get("do_lower_case"):
+        remedy = "set it to false where the tokenizer makes letters small by itself"
+        raise InputError("do_lower_case is true", file=settings, remedy=remedy)
 
 
 def _pooling(file: Path) -> Pooling:
-    settings = _read(file)
+    settings = read_if_there(file)
     mode = settings.get("pooling_mode")
     if mode is None:  # as written before version 6
         old = {f"pooling_mode_{name}": mode for mode, name in OLD_MODES.items()}
         on = [k for k, v in settings.items() if k.startswith("pooling_mode_") and v is True]
         mode = old.get(on[0]) if len(on) == 1 else on
     if mode not in tuple(POOLINGS):
-        raise InputError(
-            f"the pooling is {mode}", file=file, remedy="only cls and mean can be computed"
-        )
+        remedy = "only cls and mean can be computed"
+        raise InputError(f"the pooling is {mode}", file=file, remedy=remedy)
     return cast(Pooling, mode)
 
 
 def _dense(folder: Path, inputs: int) -> tuple[nn.Linear, nn.Module]:
     file = folder / "config.json"
-    settings = _read(file)
+    settings = read_if_there(file)
     name = str(settings.get("activation_function", "Tanh")).split(".")[-1]
     vector = "sentence_embedding"
     through = {settings.get(f"module_{end}_name") or vector for end in ("input", "output")}
     if name not in ACTIVATIONS or settings.get("use_residual") or through != {vector}:
-        raise InputError(
-            "a Dense of an unknown kind",
-            file=file,
-            remedy="it must be linear with Identity or Tanh, from sentence_embedding to the same",
-        )
+        remedy = "it must be linear with Identity or Tanh, from sentence_embedding to the same"
+        raise InputError("a Dense of an unknown kind", file=file, remedy=remedy)
     dense = Tensors(folder).linear("linear", inputs, bias=bool(settings.get("bias", True)))
     return dense, ACTIVATIONS[name]()
-
-
-def _read(file: Path) -> dict[str, Any]:
-    """A JSON object; empty where the file is not there."""
-    return read_record(file) if file.is_file() else {}

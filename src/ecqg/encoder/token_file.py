@@ -67,19 +67,16 @@ def tokenize_on_disk(
     Memory holds one block of passages. The next call resumes a killed one; the tokenizer uses all
     cores. Without a folder the files are temporary.
     """
-    if folder is None:
-        with TemporaryDirectory() as temporary:  # the maps keep the files
-            return tokenize_on_disk(Path(temporary), tokenizer, passages, max_tokens)
-    file = TokenFile(folder)
-    begins = range(len(file), len(passages), TOKENIZE_AT_ONCE)
-    blocks = (passages[begin : begin + TOKENIZE_AT_ONCE] for begin in begins)
-    total, done = len(passages), len(file)
-    for block in track(
-        blocks, "tokenize passages", total=total, done=done, unit="passage", size=len
-    ):
-        titles, texts = [p.title for p in block], [p.text for p in block]
-        file.append(tokenize_passages(tokenizer, titles, texts, max_tokens))
-    return file.read(like=tokenize_passages(tokenizer, [], [], max_tokens))
+    with TemporaryDirectory() as temporary:  # the maps keep the files
+        file = TokenFile(folder or Path(temporary))
+        total, done = len(passages), len(file)
+        begins = range(done, total, TOKENIZE_AT_ONCE)
+        blocks = (passages[begin : begin + TOKENIZE_AT_ONCE] for begin in begins)
+        what = "tokenize passages"
+        for block in track(blocks, what, total=total, done=done, unit="passage", size=len):
+            titles, texts = [p.title for p in block], [p.text for p in block]
+            file.append(tokenize_passages(tokenizer, titles, texts, max_tokens))
+        return file.read(like=tokenize_passages(tokenizer, [], [], max_tokens))
 
 
 def collection_tokens(

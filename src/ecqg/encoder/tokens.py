@@ -184,8 +184,6 @@ def _pieces(
     encoded = tokenizer(
         list(texts),
         add_special_tokens=False,
-        truncation=False,
-        padding=False,
         return_attention_mask=False,
         return_token_type_ids=False,
         return_offsets_mapping=located,

@@ -25,7 +25,7 @@ from ecqg.encoder.batches import (
     epoch_rows,
 )
 from ecqg.encoder.encode import check_lengths, encode_rows
-from ecqg.encoder.gradient_cache import Vectors, backward_alone, backward_shared
+from ecqg.encoder.gradient_cache import Vectors, backward_shared
 from ecqg.encoder.model import PASSAGE, QUESTION, DualEncoder, in_batch_loss, score_factor
 from ecqg.files import atomic
 from ecqg.params import Encoder, Training
@@ -61,8 +61,7 @@ def train_and_save(
     the metrics. The two encoders of `output`, paths.loss_curve(name) and
     paths.training_metrics(name) are written last, so that a run that stops leaves none of them;
     started again, it resumes from its last checkpoint. Of several processes that torchrun started,
-    all train and the first one writes. `one_per_passage`: see
-    `train`.
+    all train and the first one writes. `one_per_passage`: see `train`.
     """
     inputs = [path for path in (start, examples, dev, collection) if path is not None]
     settings = (encoder, training, seed, one_per_passage)
@@ -125,12 +124,10 @@ def train(
     """Train `model` in place and leave it, on the CPU, at its best epoch on `dev`, or its last.
 
     A step's gradient is that of all its micro-batches. With `one_per_passage` an epoch has one
-    question of each positive passage, drawn anew (AugDPR). Training resumes from a `checkpoint` of
-    the same training. Raises InputError for settings that cannot be, a loss that is no number, or
-    out of memory.
+    question of each positive passage, drawn anew (AugDPR). For the rest see `fit`. Raises
+    InputError as that does, and for more tokens than positions.
 
-    Where several processes train (`ecqg.training.distributed`), each calls this with the same
-    arguments and a model of the same weights, and returns the same. It has whole micro-batches to
+    Where several processes train, each starts from the same weights. It has whole micro-batches to
     itself where no negatives are shared among them and their number in a step is a multiple of the
     processes'; then the result is one process's, up to rounding. Else it encodes its share of every
     micro-batch, and dropout masks are other ones.
@@ -148,10 +145,8 @@ def train(
     def encode(rows: Rows) -> Vectors:
         questions, passages = examples.batch(rows)
         with autocast(device, encoder.precision):
-            return (
-                model.encode_questions(questions.to(device)),
-                model.encode_passages(passages.to(device)),
-            )
+            asked = model.question_encoder(questions.to(device))
+            return asked, model.passage_encoder(passages.to(device))
 
     def masks(step: int, number: int, process: int) -> None:
         """Seed the dropout masks of a micro-batch; processes that share one must not share them."""
@@ -171,10 +166,13 @@ def train(
                 losses.append(backward_shared(encode, examples, [rows], factor, weight, device))
             return torch.stack(losses).sum(), 1
         # Whole micro-batches are dealt out: vectors need not travel, and masks are one process's.
-        own = distributed.dealt([*enumerate(zip(micro_batches, weights, strict=True))])
+        own = [*enumerate(zip(micro_batches, weights, strict=True))][rank::processes]
+        # All processes must have gradients: without a micro-batch, zeros.
         for number, (rows, weight) in own or [(0, (micro_batches[0], 0.0))]:
             masks(step, number, 0)
-            losses.append(backward_alone(encode, rows, factor, weight))
+            loss = in_batch_loss(*encode(rows), factor) * weight
+            torch.autograd.backward(loss)
+            losses.append(loss.detach())
         return distributed.sum_values(torch.stack(losses).sum()), 1
 
     plan = Plan(
@@ -189,18 +187,14 @@ def train(
         training.max_grad_norm,
         matrices_first=True,
     )
-    development = None if dev is None else _development(model, dev, encoder, training)
+    development = None
+    if dev is not None:
+        development = Development(
+            DevScore,
+            lambda: dev_score(model, dev, encoder),
+            lambda score, best: score.better_than(best, training.select_by),
+        )
     return fit(model, batches, gradients, plan, checkpoint=checkpoint, development=development)
-
-
-def _development(
-    model: DualEncoder, dev: TrainingSet, encoder: Encoder, training: Training
-) -> Development[DevScore]:
-    return Development(
-        DevScore,
-        lambda: dev_score(model, dev, encoder),
-        lambda score, best: score.better_than(best, training.select_by),
-    )
 
 
 @dataclass(frozen=True)

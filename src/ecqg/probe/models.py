@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.encoder.architectures import max_tokens
-from ecqg.encoder.encode import by_length, encode_batches
+from ecqg.encoder.encode import encode_rows
 from ecqg.encoder.model import PASSAGE, QUESTION
-from ecqg.encoder.modules import MODULES, routes, settings_of
+from ecqg.encoder.modules import MODULES, read_if_there, routes, settings_of
 from ecqg.encoder.text_encoder import TextEncoder, load_text_encoder
 from ecqg.encoder.tokens import tokenize_questions
 from ecqg.errors import InputError
@@ -106,11 +106,7 @@ class Model:
     def encode_questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors, [n, dimensions]."""
         tokens = tokenize_questions(self.question_tokenizer, texts, self.max_tokens)
-        out = np.empty((len(tokens), self.question.dimensions), np.float32)
-        device = next(self.question.parameters()).device
-        batches = by_length(tokens, np.arange(len(tokens)), device)
-        encode_batches(self.question, tokens, batches, out.__setitem__)
-        return self.comparable(out)
+        return self.comparable(encode_rows(self.question, tokens, "fp32"))
 
     def comparable(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Vectors whose dot products are scores."""
@@ -180,9 +176,5 @@ def _stated_limit(folder: Path) -> int | None:
     """max_seq_length of a sentence-transformers folder."""
     if not (folder / MODULES).is_file():
         return None
-    limit = _read(folder / "sentence_bert_config.json").get("max_seq_length")
+    limit = read_if_there(folder / "sentence_bert_config.json").get("max_seq_length")
     return limit if isinstance(limit, int) and limit > 0 else None
-
-
-def _read(file: Path) -> dict[str, object]:
-    return read_record(file) if file.is_file() else {}

@@ -29,16 +29,11 @@ FILE = "index.faiss"
 
 
 def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None) -> Any:
-    """An index of all `vectors`, [passages, hidden].
+    """An index of all `vectors`, [passages, hidden], memory-mapped or not.
 
-    Args:
-        vectors: rows, memory-mapped or not.
-        spec: FAISS factory string, then parameters of the search ("IVF4096,PQ64 nprobe=64").
-        seed: draws the sample.
-        resume_dir: folder of the same work (`ecqg.resume.resumable`); None retains nothing.
-
-    Raises:
-        InputError: where FAISS does not understand `spec` or cannot train it on these vectors.
+    `spec` is a FAISS factory string, then parameters of the search ("IVF4096,PQ64 nprobe=64").
+    Without a folder `resume_dir` of the same work (`ecqg.resume.resumable`) nothing is retained.
+    Raises InputError where FAISS does not understand `spec` or cannot train it on these vectors.
     """
     factory, *parameters = spec.split()
     file = resume_dir / FILE if resume_dir else None
@@ -56,17 +51,16 @@ def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None)
         else:
             index = faiss.index_factory(vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)
         if not index.is_trained:
-            index.train(_sample(vectors, seed))
+            index.train(sample(vectors, TRAINING_SAMPLE, seed, "index"))
             write_if_due()
         space: Any = faiss.ParameterSpace()  # its type stub is wrong
         for parameter in parameters:
             space.set_index_parameters(index, parameter)
     except RuntimeError as error:
         reason = str(error).splitlines()[0].rpartition(".cpp:")[2].partition(": ")[2]
-        raise InputError(
-            f"retrieval.index is {spec!r}, which FAISS refuses ({reason})",
-            remedy="take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'",
-        ) from None
+        what = f"retrieval.index is {spec!r}, which FAISS refuses ({reason})"
+        remedy = "take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'"
+        raise InputError(what, remedy=remedy) from None
     done = int(index.ntotal)
     rest = (block for _, block in blocks(vectors, done, BLOCK))
     for block in track(rest, "index", total=len(vectors), done=done, unit="passage", size=len):
@@ -97,9 +91,9 @@ def _draw_levels_again(index: Any) -> None:
             index.hnsw.random_level()
 
 
-def _sample(vectors: Stored, seed: int) -> Vectors:
-    """Vectors to train an index on: all, or a random sample of them, in row order."""
-    if len(vectors) <= TRAINING_SAMPLE:
-        return np.ascontiguousarray(vectors, np.float32)
-    rows = numpy_rng(seed, "index").choice(len(vectors), TRAINING_SAMPLE, replace=False)
-    return np.ascontiguousarray(vectors[np.sort(rows)], np.float32)
+def sample(vectors: Stored, most: int, seed: int, *stream: str) -> Vectors:
+    """All vectors in float32, or `most` of them at random, in row order."""
+    if len(vectors) > most:
+        rows = numpy_rng(seed, *stream).choice(len(vectors), most, replace=False)
+        vectors = vectors[np.sort(rows)]
+    return np.ascontiguousarray(vectors, np.float32)

@@ -13,17 +13,16 @@ such an index is held in memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecqg.processes import in_threads
 from ecqg.progress import track
 from ecqg.search.building import Stored, Vectors, blocks, build
 from ecqg.search.library import faiss
-from ecqg.seeds import numpy_rng
 from ecqg.shards import map_blocks
 
 # [questions, count] rows by descending inner product, of queries, vectors and a count.
@@ -93,8 +92,7 @@ class Index:
         count = min(count, len(self._vectors))
         if self._index is None:
             return self._near(queries, self._vectors, count)
-        rows: NDArray[np.int64] = self._index.search(queries, count)[1]
-        return rows
+        return self._index.search(queries, count)[1]  # type: ignore[no-any-return]
 
     def _rank(self, queries: Vectors, proposed: NDArray[np.int64], depth: int) -> Iterator[Hits]:
         """The best `depth` of the rows that are `proposed` for each of `queries`, best first."""
@@ -102,20 +100,18 @@ class Index:
         def ordered(start: int) -> Hits:
             return self._order(queries[start : start + RANKED], proposed[start : start + RANKED])
 
-        with ThreadPoolExecutor(faiss.omp_get_max_threads()) as pool:
-            found = chain.from_iterable(
-                zip(*block, strict=True)
-                for block in pool.map(ordered, range(0, len(queries), RANKED))
-            )
-            for query, (rows, scores) in zip(queries, found, strict=True):
-                tied = len(rows) > depth and scores[depth - 1] == scores[-1]
-                if tied and rows[-1] >= 0 and len(rows) < len(self._vectors):
-                    # Passages that were not proposed may be tied with the last ones: look further.
-                    wider = self._propose(query[None], 2 * len(rows) + SPARE)
-                    yield from self._rank(query[None], wider, depth)
-                else:
-                    count = int(np.count_nonzero(rows[:depth] >= 0))
-                    yield rows[:count], scores[:count]
+        starts = range(0, len(queries), RANKED)
+        ranked = in_threads(ordered, starts, faiss.omp_get_max_threads())
+        found = chain.from_iterable(zip(*block, strict=True) for block in ranked)
+        for query, (rows, scores) in zip(queries, found, strict=True):
+            tied = len(rows) > depth and scores[depth - 1] == scores[-1]
+            if tied and rows[-1] >= 0 and len(rows) < len(self._vectors):
+                # Passages that were not proposed may be tied with the last ones: look further.
+                wider = self._propose(query[None], 2 * len(rows) + SPARE)
+                yield from self._rank(query[None], wider, depth)
+            else:
+                count = int(np.count_nonzero(rows[:depth] >= 0))
+                yield rows[:count], scores[:count]
 
     def _order(self, queries: Vectors, proposed: NDArray[np.int64]) -> Hits:
         """All that is `proposed`, [questions, proposed], by exact score; -1 comes last."""
@@ -143,8 +139,7 @@ def _nearest(queries: Vectors, vectors: Stored, count: int) -> NDArray[np.int64]
         scores, rows = faiss.knn(queries, block, near, faiss.METRIC_INNER_PRODUCT)
         best.add_result(scores, rows + start)
     best.finalize()
-    found: NDArray[np.int64] = best.I
-    return found
+    return best.I
 
 
 def recall(index: Index, exact: Index, queries: Vectors, depth: int) -> dict[str, float]:
@@ -162,11 +157,3 @@ def recall(index: Index, exact: Index, queries: Vectors, depth: int) -> dict[str
             shared = len(np.intersect1d(found[:k], best[:k], assume_unique=True))
             shares[f"recall@{k}"].append(100 * shared / len(best[:k]))
     return {name: float(np.mean(values)) for name, values in shares.items()}
-
-
-def sample(queries: Vectors, seed: int, name: str) -> Vectors:
-    """All of a test set's queries, or a random sample of them, in their order."""
-    if len(queries) <= SAMPLE:
-        return queries
-    rows = numpy_rng(seed, "recall", name).choice(len(queries), SAMPLE, replace=False)
-    return queries[np.sort(rows)]

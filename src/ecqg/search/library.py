@@ -9,8 +9,6 @@ FAISS from here.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np  # noqa: F401 -- so that its OpenBLAS is there to be asked
 from threadpoolctl import threadpool_info
@@ -31,21 +29,14 @@ def processors() -> set[str]:
     return {pool["architecture"] for pool in threadpool_info() if "architecture" in pool}
 
 
-@contextmanager
-def _known_processor() -> Iterator[None]:
-    found = processors()
-    core = CORES.get(found.pop()) if len(found) == 1 else None
-    if core is None or VARIABLE in os.environ:
-        yield
-        return
-    os.environ[VARIABLE] = core
-    try:
-        yield
-    finally:
-        del os.environ[VARIABLE]
-
-
-with _known_processor():
+_found = processors()
+_core = CORES.get(_found.pop()) if len(_found) == 1 else None
+if _core is None or VARIABLE in os.environ:
     import faiss
+else:
+    os.environ[VARIABLE] = _core
+    import faiss
+
+    del os.environ[VARIABLE]
 
 __all__ = ["faiss"]

@@ -19,8 +19,9 @@ from ecqg.files import atomic, read_json, write_json
 from ecqg.items import Collection, Dense
 from ecqg.params import Params
 from ecqg.resume import resumable
+from ecqg.search.building import sample
 from ecqg.search.gpu import nearest
-from ecqg.search.index import FLAT, Index, recall, sample
+from ecqg.search.index import FLAT, SAMPLE, Index, recall
 from ecqg.training.device import pick_device
 
 
@@ -56,7 +57,7 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
             queries = (encoded * factor).astype(np.float32)
             if not index.exact and not recall_file.is_file():
                 exact = Index(vectors, FLAT, params.seed, near=near)
-                sampled = sample(queries, params.seed, test_set)
+                sampled = sample(queries, SAMPLE, params.seed, "recall", test_set)
                 write_json(recall_file, recall(index, exact, sampled, params.retrieval.depth))
             hits = index.search(queries, params.retrieval.depth, resume_dir / "found" / test_set)
             rankings = (

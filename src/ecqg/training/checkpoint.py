@@ -1,11 +1,4 @@
-"""Checkpoints: what a training loop resumes from, written now and then.
-
-    with resuming(__name__, "finetune-dpr", [start, examples], settings) as checkpoint:
-        state = State(model, optimizer, schedule, losses)
-        done = checkpoint.restore(state)
-        for step, batch in enumerate(batches_after(done), done + 1):
-            ...
-            checkpoint.save_if_due(state, step)
+"""Checkpoints: what a training loop (`ecqg.training.loop`) resumes from, written now and then.
 
 A loop that resumes from a checkpoint ends with the bytes of one that nobody stopped: a checkpoint
 holds all that a step changes, and what a step sees is a matter of the seed and its number. A loop
@@ -165,9 +158,8 @@ def resuming(
         settings = (*settings, processes)
     for path in inputs:
         if not path.exists():
-            raise InputError(
-                "no such file or folder", file=path, remedy="run the stage that makes it"
-            )
+            remedy = "run the stage that makes it"
+            raise InputError("no such file or folder", file=path, remedy=remedy)
     with resumable(module, work, inputs, *settings) as folder:
         yield Checkpoint(folder)
 
@@ -184,11 +176,8 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, torch.Tensor]
                 tensors.setdefault(part, {})[rest] = stored.get_tensor(name).clone()
             return json.loads(stored.metadata()[JSON]), tensors
     except SafetensorError as error:
-        raise InputError(
-            f"the checkpoint cannot be read ({str(error).splitlines()[0]})",
-            file=path,
-            remedy="delete it to start this training anew",
-        ) from error
+        what = f"the checkpoint cannot be read ({str(error).splitlines()[0]})"
+        raise InputError(what, file=path, remedy="delete it to start this training anew") from error
 
 
 def _device(model: nn.Module) -> torch.device:

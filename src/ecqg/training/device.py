@@ -31,9 +31,8 @@ ELEMENTWISE = (
     *("acos", "asin", "atan", "cos", "erf", "erfc", "erfinv", "exp", "expm1", "log", "log10"),
     *("log1p", "log2", "rsqrt", "sin", "sqrt", "tan", "tanh"),
 )
-# Names with the dimensions of `left`.
-PLAIN = {"mm": 2, "bmm": 3, "mv": 2}  # left @ right
-ADDING = {"addmm": 2, "baddbmm": 3, "addmv": 2}  # beta * bias + alpha * (left @ right)
+# Names with the dimensions of `left`: of left @ right and of beta * bias + alpha * (left @ right).
+PRODUCTS = {"mm": 2, "bmm": 3, "mv": 2, "addmm": 2, "baddbmm": 3, "addmv": 2}
 DTYPES = (torch.float32, torch.float64)
 
 
@@ -46,9 +45,8 @@ def pick_device() -> torch.device:
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise InputError(
-            f"ECQG_DEVICE={name} is no device", remedy="set it to cpu, cuda or cuda:N"
-        ) from None
+        remedy = "set it to cpu, cuda or cuda:N"
+        raise InputError(f"ECQG_DEVICE={name} is no device", remedy=remedy) from None
     _choose_kernels()
     if numerics.fixed():
         take_over()
@@ -140,10 +138,9 @@ def explain_out_of_memory(knobs: str) -> Iterator[None]:
         known = isinstance(error, torch.OutOfMemoryError | MemoryError)
         if not known and "can't allocate memory" not in str(error):
             raise
-        raise InputError(
-            f"out of memory ({str(error).splitlines()[0] if str(error) else 'allocation failed'})",
-            remedy=f"lower {knobs} in params.yaml",
-        ) from error
+        reason, remedy = str(error).partition("\n")[0], f"lower {knobs} in params.yaml"
+        what = f"out of memory ({reason or 'allocation failed'})"
+        raise InputError(what, remedy=remedy) from error
 
 
 @cache
@@ -156,37 +153,23 @@ def take_over() -> torch.library.Library:
     library = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Warning only once for all operators")
-        for names, product in ((PLAIN, _product), (ADDING, _sum)):
-            for name, dims in names.items():
-                original = getattr(torch.ops.aten, name).out
-                kernel = partial(product, original, dims)
-                library.impl(name, kernel, "CPU", allow_override=True)  # type: ignore[no-untyped-call]
+        for name, dims in PRODUCTS.items():
+            kernel = partial(_product, getattr(torch.ops.aten, name).out, dims)
+            library.impl(name, kernel, "CPU", allow_override=True)  # type: ignore[no-untyped-call]
     return library
 
 
-def _product(original: Callable[..., Tensor], dims: int, left: Tensor, right: Tensor) -> Tensor:
-    if not _is_ours(dims, left, right):
-        return original(left, right, out=left.new_empty(0))
-    return _multiply(left, right)
-
-
-def _sum(
-    original: Callable[..., Tensor],
-    dims: int,
-    bias: Tensor,
-    left: Tensor,
-    right: Tensor,
-    *,
-    beta: float = 1,
-    alpha: float = 1,
+def _product(
+    original: Callable[..., Tensor], dims: int, *operands: Tensor, **factors: float
 ) -> Tensor:
-    if not _is_ours(dims, left, right) or bias.dtype != left.dtype:
-        return original(bias, left, right, beta=beta, alpha=alpha, out=left.new_empty(0))
-    total = _multiply(left, right)
+    *bias, left, right = operands
+    if not _is_ours(dims, left, right) or any(own.dtype != left.dtype for own in bias):
+        return original(*operands, **factors, out=left.new_empty(0))
+    total, beta, alpha = _multiply(left, right), factors.get("beta", 1), factors.get("alpha", 1)
     if alpha != 1:
         total *= alpha
     # By definition a bias that does not count may hold anything, NaN too.
-    return total.add_(bias, alpha=beta) if beta != 0 else total
+    return total.add_(*bias, alpha=beta) if bias and beta != 0 else total
 
 
 def _is_ours(dims: int, left: Tensor, right: Tensor) -> bool:

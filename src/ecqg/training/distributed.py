@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,7 +25,6 @@ from ecqg.errors import InputError
 from ecqg.training.device import pick_device
 
 Rows = NDArray[np.int64]
-T = TypeVar("T")
 PIECE = 1 << 26  # bytes of a file that are sent at once
 STORE = "ECQG_STORE"  # a file of this machine's, through which processes find each other
 
@@ -38,27 +37,23 @@ def processes() -> Iterator[None]:
     the file STORE where it is named, else as torchrun says. Raises InputError where a process finds
     no GPU for itself.
     """
-    if _together() or not _started_by_torchrun():
+    if _together() or not launched():
         yield
         return
     device = process_device()
+    options: dict[str, Any] = {"backend": "gloo"}
     if device.type == "cuda":
         torch.cuda.set_device(device)
-        distributed.init_process_group("nccl", device_id=device, **_meeting())
-    else:
-        distributed.init_process_group("gloo", **_meeting())
+        options = {"backend": "nccl", "device_id": device}
+    if STORE in os.environ:
+        rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+        store = distributed.FileStore(os.environ[STORE], size)  # type: ignore[attr-defined]
+        options |= {"store": store, "rank": rank, "world_size": size}
+    distributed.init_process_group(**options)
     yield
     # After an error it is not left in order: that could wait for processes which are waiting for
     # this one. This one ends, and torchrun then ends the others.
     distributed.destroy_process_group()
-
-
-def _meeting() -> dict[str, Any]:
-    if STORE not in os.environ:
-        return {}
-    size = int(os.environ["WORLD_SIZE"])
-    store = distributed.FileStore(os.environ[STORE], size)  # type: ignore[attr-defined]
-    return {"store": store, "rank": int(os.environ["RANK"]), "world_size": size}
 
 
 def count() -> int:
@@ -77,14 +72,13 @@ def process_device() -> torch.device:
     Raises InputError where there is none for it.
     """
     device = pick_device()
-    if device.type != "cuda" or not _started_by_torchrun():
+    if device.type != "cuda" or not launched():
         return device
     local_rank = int(os.environ["LOCAL_RANK"])
     if local_rank >= torch.cuda.device_count():
-        raise InputError(
-            f"process {local_rank} of this machine has no GPU ({torch.cuda.device_count()} here)",
-            remedy="give torchrun --nproc-per-node no more than the GPUs, or set ECQG_DEVICE=cpu",
-        )
+        what = f"process {local_rank} of this machine has no GPU ({torch.cuda.device_count()} here)"
+        remedy = "give torchrun --nproc-per-node no more than the GPUs, or set ECQG_DEVICE=cpu"
+        raise InputError(what, remedy=remedy)
     return torch.device("cuda", local_rank)
 
 
@@ -94,11 +88,6 @@ def shares(rows: Rows) -> list[Rows]:
     There may be fewer rows than processes: the last ones then have none.
     """
     return np.array_split(rows, count())
-
-
-def dealt(items: Sequence[T]) -> list[T]:
-    """Each process's share of whole items: in turn, so that later processes may have one less."""
-    return list(items[rank() :: count()])
 
 
 def sum_values(values: torch.Tensor) -> torch.Tensor:
@@ -153,32 +142,24 @@ def shared_file(path: Path | None) -> Iterator[Path | None]:
         yield path
         return
     first = path if rank() == 0 else None
-    size = int(_sent(torch.tensor([first.stat().st_size if first else -1])).item())
-    if size < 0:
-        yield None
-    elif first:
-        with first.open("rb") as file:
-            while data := file.read(PIECE):
-                _sent(torch.frombuffer(bytearray(data), dtype=torch.uint8))
-        yield first
-    else:
-        with TemporaryDirectory(prefix="ecqg-") as folder:
-            received = Path(folder) / "received"
-            with received.open("wb") as copy:
-                for begin in range(0, size, PIECE):
-                    piece = torch.empty(min(PIECE, size - begin), dtype=torch.uint8)
-                    copy.write(_sent(piece).numpy().tobytes())
-            yield received
+    with TemporaryDirectory(prefix="ecqg-") as folder:
+        received = Path(folder) / "received"
+        with (first or Path(os.devnull)).open("rb") as file, received.open("wb") as copy:
+            while data := _sent(file.read(PIECE)):
+                if first is None:
+                    copy.write(data)
+        yield first or (received if received.stat().st_size else None)
 
 
-def _sent(tensor: torch.Tensor) -> torch.Tensor:
-    """The first process's tensor; the others' is of the same shape and type."""
-    held = tensor.to(process_device())
-    distributed.broadcast(held, 0)
-    return held.cpu()
+def _sent(data: bytes) -> bytes:
+    """The first process's bytes."""
+    held = [data]
+    distributed.broadcast_object_list(held, 0, device=process_device())
+    return held[0]
 
 
-def _started_by_torchrun() -> bool:
+def launched() -> bool:
+    """Whether this process is one of several that torchrun, or we, started together."""
     return distributed.is_available() and distributed.is_torchelastic_launched()
 
 

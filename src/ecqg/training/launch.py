@@ -24,11 +24,6 @@ LOOPBACK = {
 }
 
 
-def launched() -> bool:
-    """Whether this process is one of several that train together."""
-    return "TORCHELASTIC_RUN_ID" in os.environ
-
-
 def launch(processes: int, arguments: Sequence[str]) -> int:
     """Run `ecqg ARGUMENTS` in that many processes at once; 0, or 1 where one failed.
 

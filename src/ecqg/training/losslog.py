@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
@@ -45,6 +46,7 @@ class LossLog:
         write_table(path, ("run", "step", "loss"), rows)
 
 
+@dataclass
 class StepLosses:
     """A loop's losses on their way to a log.
 
@@ -52,14 +54,11 @@ class StepLosses:
     wait until the GPU has computed it.
     """
 
-    def __init__(
-        self, log: LossLog, run: str = "train", remedy: str = "lower the learning rate"
-    ) -> None:
-        self.log = log
-        self.note = ""  # for a progress bar: the mean of the losses that were read last
-        self._run = run
-        self._remedy = remedy
-        self._waiting: list[tuple[int, torch.Tensor, int]] = []
+    log: LossLog
+    run: str = "train"
+    remedy: str = "lower the learning rate"
+    note: str = ""  # for a progress bar: the mean of the losses that were read last
+    _waiting: list[tuple[int, torch.Tensor, int]] = field(default_factory=list)
 
     def add(self, step: int, loss: torch.Tensor, parts: int = 1) -> None:
         """Take the loss of a step, a scalar; it is logged divided by `parts`.
@@ -78,7 +77,7 @@ class StepLosses:
         means = [value / parts for value, (_, _, parts) in zip(values, self._waiting, strict=True)]
         for (step, _, _), mean in zip(self._waiting, means, strict=True):
             if not math.isfinite(mean):
-                raise InputError(f"the loss at step {step} is {mean}", remedy=self._remedy)
-            self.log.add(self._run, step, mean)
+                raise InputError(f"the loss at step {step} is {mean}", remedy=self.remedy)
+            self.log.add(self.run, step, mean)
         self._waiting.clear()
         self.note = f"loss {sum(means) / len(means):.3f}"

@@ -53,11 +53,10 @@ PACKAGES = {
 def find_folder(source: Source, name: str, section: str) -> Path:
     """The local Hugging Face folder of a source's weights; a given folder is taken as it is.
 
-    Where it has SHA256SUMS, its files must be those.
-
-    `section` of params.yaml is where source and name stand; a hub model's is NAME@COMMIT. Raises
-    InputError where the package is missing, a file is not its publisher's, the commit is not given,
-    the hub cannot be reached or has no safetensors files there.
+    Where it has SHA256SUMS, its files must be those. `section` of params.yaml is where source and
+    name stand; a hub model's is NAME@COMMIT. Raises InputError where the package is missing, a file
+    is not its publisher's, the commit is not given, the hub cannot be reached or has no safetensors
+    files there.
     """
     if source == "folder":
         return check_digests(Path(name))
@@ -67,11 +66,8 @@ def find_folder(source: Source, name: str, section: str) -> Path:
 def find_file(name: str, section: str) -> Path:
     """The weights of an installed package, checksum verified; the package is not imported."""
     if name not in PACKAGES:
-        raise InputError(
-            f"{section}.name: no package {name!r} of weights is known",
-            file="params.yaml",
-            remedy=f"known: {', '.join(PACKAGES)}",
-        )
+        what = f"{section}.name: no package {name!r} of weights is known"
+        raise InputError(what, file="params.yaml", remedy=f"known: {', '.join(PACKAGES)}")
     package = PACKAGES[name]
     spec = find_spec(package.module)
     if spec is None or not spec.submodule_search_locations:
@@ -80,19 +76,21 @@ def find_file(name: str, section: str) -> Path:
     if not path.is_file():
         raise InputError("no such file", file=path, remedy=f"install {name} again")
     if (digest := sha256(path)) != package.sha256:
-        raise InputError(
-            f"sha256 is {digest}, the publisher's is {package.sha256}",
-            file=path,
-            remedy=f"do not use it; install {name} again",
-        )
+        what = f"sha256 is {digest}, the publisher's is {package.sha256}"
+        raise InputError(what, file=path, remedy=f"do not use it; install {name} again")
     return path
 
 
 def write_digests(folder: Path) -> None:
     """Write SHA256SUMS, as sha256sum reads it, of all files in a folder of weights."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    lines = (f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    lines = (f"{digest}  {name}\n" for name, digest in _digests(folder).items())
     write_text(folder / DIGESTS, "".join(lines))
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of each file by its path in the folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in files}
 
 
 def check_digests(folder: Path) -> Path:
@@ -105,9 +103,8 @@ def check_digests(folder: Path) -> Path:
                 what = f"no file {name!r}" if name else "not a digest and a file"
                 raise InputError(what, file=folder / DIGESTS, line=number, remedy=remedy)
             if (found := sha256(file)) != digest:
-                raise InputError(
-                    f"sha256 is {found}, in {DIGESTS} {digest}", file=file, remedy=remedy
-                )
+                what = f"sha256 is {found}, in {DIGESTS} {digest}"
+                raise InputError(what, file=file, remedy=remedy)
     return folder
 
 
@@ -117,9 +114,7 @@ def record_source(output: Path, source: str, name: str, section: str) -> None:
     Other sources are files of the user's, or have the publisher's digest.
     """
     if source == "hub":
-        folder = find_folder("hub", name, section)
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        digests = {path.relative_to(folder).as_posix(): sha256(path) for path in files}
+        digests = _digests(_download(name, section))
         model, revision = split_name(name, section)
         write_json(output / RECORD, {"name": model, "revision": revision, "sha256": digests})
 
@@ -128,13 +123,9 @@ def split_name(name: str, section: str) -> tuple[str, str]:
     """A hub model's name and its commit. Raises InputError where `name` states none."""
     model, _, revision = name.partition("@")
     if not _COMMIT.fullmatch(revision):
-        raise InputError(
-            f"{section}: the hub model {name!r} has no commit, and what a name or a branch stands "
-            "for can change",
-            file="params.yaml",
-            remedy=f"write {model}@ and the 40 digits of the commit, which the model's page lists "
-            "under Files, History",
-        )
+        what = f"{section}: the hub model {name!r} has no commit, without which it can change"
+        remedy = f"write {model}@ and the 40 digits of the commit (Files, History on its page)"
+        raise InputError(what, file="params.yaml", remedy=remedy)
     return model, revision
 
 
@@ -148,11 +139,9 @@ def _download(name: str, section: str) -> Path:
     try:
         folder = Path(snapshot_download(model, revision=revision, allow_patterns=list(HUB_FILES)))
     except Exception as error:  # offline, unknown name, no rights: the hub's errors differ
-        raise InputError(
-            f"{section}.name: {name} cannot be had from the model hub ({type(error).__name__})",
-            file="params.yaml",
-            remedy="check the name and the network, or give a local folder (source: folder)",
-        ) from error
+        what = f"{section}.name: {name} cannot be had from the model hub ({type(error).__name__})"
+        remedy = "check the name and the network, or give a local folder (source: folder)"
+        raise InputError(what, file="params.yaml", remedy=remedy) from error
     finally:
         logger.setLevel(level)
     if not any(folder.rglob(SAFE)):  # a pickle, which it may have, can run code when it is read
