@@ -73,24 +73,24 @@ def test_a_stream_is_taken_up_at_the_end_of_a_block(
     tmp_path_factory: pytest.TempPathFactory, length: int, size: int, stops: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("shards")
-    starts: list[int] = []
+    left: list[list[int]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shards, "SECONDS", 0)
         done = 0
         for most in [*stops, length]:
 
-            def after(n: int, most: int = most) -> Iterator[list[float]]:
-                starts.append(n)
-                for item in range(n, length):
-                    if item == n + most:
+            def results(items: Iterator[int], most: int = most) -> Iterator[list[float]]:
+                left.append(list(items))
+                for number, item in enumerate(left[0]):
+                    if number == most:
                         raise KeyboardInterrupt
                     yield worth(item)
 
-            starts.clear()
+            left.clear()
             out: list[list[float]] = []
             with suppress(KeyboardInterrupt):
-                out.extend(stream_blocks(folder / "a", length, size, after))
-            assert starts == [done] * (done < length)
+                out.extend(stream_blocks(folder / "a", range(length), size, results))
+            assert left == [list(range(done, length))]
             done = min(length, done + most // size * size) if done + most < length else length
     assert repr(out) == repr([worth(item) for item in range(length)])
 
