@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, dataclass_transform
 
 from msgspec import Meta
 
-from ecqg.checking import DIFFERENT, NAME, NAMED, SOME, build, parse_yaml, read_yaml
+from ecqg.checking import DIFFERENT, NAME, NAMED, SOME, build, read_yaml
 from ecqg.consistency import check_together
 
 MOST = float_info.max  # no number is infinite
@@ -427,11 +427,6 @@ def load_params(path: str | Path = "params.yaml") -> Params:
     value of another type.
     """
     return build_params(read_yaml(path), path)
-
-
-def load_params_of(text: str, path: str | Path) -> Params:
-    """The same of a text that was read from `path`."""
-    return build_params(parse_yaml(text, path), path)
 
 
 def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:

@@ -62,7 +62,7 @@ def test_products_are_in_bf16_where_that_is_asked_for_and_pays(monkeypatch, has,
 def test_products_are_in_fp32_where_all_processors_are_to_compute_the_same(monkeypatch):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: AMX)
     monkeypatch.setattr(device, "_is_bf16_fast", device._is_bf16_fast.__wrapped__)
-    assert device.numerics.fixed()
+    assert device.numerics.mode() == "portable"
     assert product_dtype(torch.device("cpu"), "bf16") == torch.float32
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from ecqg.checking import NAME, NAMED
+from ecqg.checking import NAME, NAMED, parse_yaml
 from ecqg.corpus.formats.rows import bad_rows
 from ecqg.errors import InputError, printable
 from ecqg.files import write_text
 from ecqg.onboarding.adopt import Adopted, adopt
 from ecqg.onboarding.plan import BASE, Plan, Start, check_weights, plan
 from ecqg.onboarding.survey import Survey, survey
-from ecqg.params import load_params_of
+from ecqg.params import build_params
 from ecqg.profiles import FOLDER, OWN, whole
 
 WIDTH = 100
@@ -47,7 +47,8 @@ def new_profile(
         where = FOLDER / target.name if (FOLDER / target.name).exists() else target
         raise InputError("is there already", file=where, remedy="take another name, or remove it")
     check_weights(start, public)
-    limit = load_params_of(whole(BASE[start]), BASE[start]).encoder.max_passage_tokens
+    base = build_params(parse_yaml(whole(BASE[start]), BASE[start]))
+    limit = base.encoder.max_passage_tokens
     with bad_rows(skip_bad) as bad:
         adopted = adopt(source, data_folder or Path("corpora") / name, bad)
     try:
@@ -63,7 +64,7 @@ def new_profile(
     told += _decided(chosen, adopted)
     told = [part for line in told for part in _wrapped(line)]
     text = _comments(told) + _yaml(chosen.values)
-    load_params_of(whole(name, text), target)  # before anything is written
+    build_params(parse_yaml(whole(name, text), target), target)  # before anything is written
     write_text(target, text)
     return [*told, "", f"{target} is written. Next:", *_next(name)]
 

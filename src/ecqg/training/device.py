@@ -50,7 +50,7 @@ def pick_device() -> torch.device:
             f"ECQG_DEVICE={name} is no device", remedy="set it to cpu, cuda or cuda:N"
         ) from None
     _choose_kernels()
-    if numerics.fixed():
+    if numerics.mode() == numerics.PORTABLE:
         take_over()
     if device.type == "cpu":
         _keep_freed_memory()
@@ -101,7 +101,7 @@ def _is_bf16_fast(kind: str) -> bool:
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if kind != "cpu":
         return True
-    if numerics.fixed():
+    if numerics.mode() == numerics.PORTABLE:
         return False
     has = torch.cpu.get_capabilities()
     if has.get("amx_bf16"):
