@@ -21,11 +21,10 @@ import torch
 
 from ecqg import profiles
 from ecqg.corpus.passages import Passages
-from ecqg.params import load_params
+from ecqg.params import Generate, load_params
 from ecqg.questions.backbone import random_generator
 from ecqg.questions.format import format_source
 from ecqg.questions.generation import SEQUENCES, Plan, Prompt, generate
-from ecqg.questions.sampling import Sampling
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.questions.statistics import Statistics
 from ecqg.seeds import python_rng
@@ -34,7 +33,7 @@ from side_by_side import alternate, table
 from texts import add_data_option, open_texts
 
 SOURCE, TARGET = 192, 48  # most tokens
-FREE, GREEDY = Sampling(10, 0.95, 1.0), Sampling(1, 1.0, 1.0)
+FREE, GREEDY = Generate(0.95, 10, 1.0), Generate(1.0, 1, 1.0)
 END_BIAS = 2.0
 
 
@@ -111,11 +110,11 @@ def random_bart(passages: Passages) -> tuple[Seq2Seq, Counting]:
 
 
 Texts = dict[int, str]  # a text of each passage of which one ended, by row
-Side = Callable[[Seq2Seq, Passages, list[Prompt], int, Sampling], Texts]
+Side = Callable[[Seq2Seq, Passages, list[Prompt], int, Generate], Texts]
 
 
 def ours(
-    generator: Seq2Seq, passages: Passages, prompts: list[Prompt], samples: int, how: Sampling
+    generator: Seq2Seq, passages: Passages, prompts: list[Prompt], samples: int, how: Generate
 ) -> Texts:
     """The package's."""
     plan = Plan(samples, SOURCE, TARGET, "fp32", False, how, 1)
@@ -127,7 +126,7 @@ def ours(
 
 @torch.inference_mode()
 def theirs(
-    generator: Seq2Seq, passages: Passages, prompts: list[Prompt], samples: int, how: Sampling
+    generator: Seq2Seq, passages: Passages, prompts: list[Prompt], samples: int, how: Generate
 ) -> Texts:
     """transformers'."""
     tokenizer: Any = generator.tokenizer

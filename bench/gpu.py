@@ -38,13 +38,12 @@ from ecqg.encoder.encode import Encoding
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.token_file import tokenize_on_disk
 from ecqg.encoder.tokens import tokenize_passages
-from ecqg.params import Encoder, Params, load_params
+from ecqg.params import Encoder, Generate, Params, load_params
 from ecqg.planning.costs import BACKWARD
 from ecqg.planning.sizes import QUESTION_TOKENS, TARGET_TOKENS, Shape, generator_shape
 from ecqg.questions.backbone import random_generator
 from ecqg.questions.format import format_source
 from ecqg.questions.generation import Plan, Prompt, generate
-from ecqg.questions.sampling import Sampling
 from ecqg.questions.seq2seq import Seq2Seq
 from ecqg.questions.statistics import Statistics
 from ecqg.reading.model import Settings, start
@@ -254,7 +253,7 @@ def write(params: Params, store: Sequence[Passage], passages: list[Passage]) -> 
     planned = SAMPLES * len(prompts) * (np.mean(lengths) + TARGET_TOKENS) * shape.of_token()
     for precision in DTYPES:
         generator = Seq2Seq(model, tokenizer, TOKENS, longest, precision)
-        plan = Plan(SAMPLES, TOKENS, longest, precision, False, Sampling(10, 0.95, 1.0), 1)
+        plan = Plan(SAMPLES, TOKENS, longest, precision, False, Generate(0.95, 10, 1.0), 1)
         written: list[int] = []
 
         def run(

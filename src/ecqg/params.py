@@ -271,7 +271,11 @@ class Generator(Section):
 
 
 class Generate(Section):
-    """Sampling of synthetic questions (SIGIR sec. 2.2)."""
+    """Sampling of synthetic questions (SIGIR sec. 2.2).
+
+    A token is one of the `top_k` most probable (0: all), of those of the fewest whose probability
+    reaches `top_p`, by probabilities at `temperature`.
+    """
 
     top_p: Annotated[float, Meta(gt=0, le=1, description="a number above 0 and up to 1")]
     top_k: Size

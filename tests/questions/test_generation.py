@@ -14,11 +14,11 @@ from ecqg import shards
 from ecqg.corpus.passages import Passage, Passages, sample_passages, write_passages
 from ecqg.errors import InputError
 from ecqg.files import write_jsonl
+from ecqg.params import Generate
 from ecqg.questions import generation
 from ecqg.questions.format import parse_target
 from ecqg.questions.generation import Plan, Prompt, generate, read_selected
 from ecqg.questions.generator import Pair
-from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 
 TEXTS = [
@@ -45,7 +45,7 @@ class Scripted:
         return [Pair([1] * len(source), []) for source in sources]
 
     def sample(
-        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Sampling
+        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Generate
     ) -> list[str | None]:
         if len(self.batches) == self.most:
             raise KeyboardInterrupt
@@ -75,7 +75,7 @@ def run(
     folder: Path | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     statistics = Statistics()
-    plan = Plan(samples, 99, 5, "fp32", True, Sampling(0, 1.0, 1.0), seed)
+    plan = Plan(samples, 99, 5, "fp32", True, Generate(1.0, 0, 1.0), seed)
     records = generate(
         generator,  # type: ignore[arg-type]
         passages,

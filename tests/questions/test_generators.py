@@ -8,17 +8,17 @@ import pytest
 import torch
 
 from ecqg.errors import InputError
+from ecqg.params import Generate
 from ecqg.questions.finetune import _Tokens, batches_by_length, dev_score
 from ecqg.questions.generator import Pair, add_gradients
 from ecqg.questions.model import load_generator
-from ecqg.questions.sampling import Sampling
 from ecqg.training.loop import Plan, fit
 from ecqg.training.weights import save_model
 from tiny_models import tiny, tiny_bart
 
 KINDS = ["seq2seq", "causal"]
-GREEDY = Sampling(1, 1.0, 1.0)
-FREE = Sampling(10, 0.95, 1.0)
+GREEDY = Generate(1.0, 1, 1.0)
+FREE = Generate(0.95, 10, 1.0)
 SOURCES = [
     "Clara Moss | Clara Moss was a poet from Wick.",
     "Wick | Wick lies in Valdoria. Its wool made Wick rich.",

@@ -7,23 +7,24 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg.questions.sampling import Sampling, decode, draw, nucleus
+from ecqg.params import Generate
+from ecqg.questions.sampling import decode, draw, nucleus
 
 LOGITS = torch.tensor([[1.0, 3.0, 2.0, -1.0, 0.0]])
 
 
 @st.composite
-def logits_and_truncation(draw_: st.DrawFn) -> tuple[torch.Tensor, Sampling]:
+def logits_and_truncation(draw_: st.DrawFn) -> tuple[torch.Tensor, Generate]:
     values = draw_(st.lists(st.integers(-40, 40), min_size=1, max_size=12, unique=True))
-    how = Sampling(
-        draw_(st.integers(0, 14)),
-        draw_(st.sampled_from([0.05, 0.3, 0.5, 0.83, 0.95, 1.0])),
-        draw_(st.sampled_from([0.5, 1.0, 1.7])),
+    how = Generate(
+        top_k=draw_(st.integers(0, 14)),
+        top_p=draw_(st.sampled_from([0.05, 0.3, 0.5, 0.83, 0.95, 1.0])),
+        temperature=draw_(st.sampled_from([0.5, 1.0, 1.7])),
     )
     return torch.tensor([values], dtype=torch.float32) / 10, how
 
 
-def by_hand(logits: list[float], how: Sampling) -> dict[int, float]:
+def by_hand(logits: list[float], how: Generate) -> dict[int, float]:
     """Probabilities after truncation, written without tensors."""
     order = sorted(range(len(logits)), key=lambda i: -logits[i])[: how.top_k or None]
     weights = {i: math.exp(logits[i] / how.temperature) for i in order}
@@ -37,7 +38,7 @@ def by_hand(logits: list[float], how: Sampling) -> dict[int, float]:
 
 
 @given(logits_and_truncation())
-def test_truncation_equals_a_twin_by_hand(case: tuple[torch.Tensor, Sampling]) -> None:
+def test_truncation_equals_a_twin_by_hand(case: tuple[torch.Tensor, Generate]) -> None:
     logits, how = case
     probabilities, tokens = nucleus(logits, how)
     got = {t: p for t, p in zip(tokens[0].tolist(), probabilities[0].tolist(), strict=True) if p}
@@ -47,7 +48,7 @@ def test_truncation_equals_a_twin_by_hand(case: tuple[torch.Tensor, Sampling]) -
 
 
 @given(logits_and_truncation())
-def test_truncation_equals_that_of_transformers(case: tuple[torch.Tensor, Sampling]) -> None:
+def test_truncation_equals_that_of_transformers(case: tuple[torch.Tensor, Generate]) -> None:
     from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
     logits, how = case
@@ -63,7 +64,7 @@ def test_truncation_equals_that_of_transformers(case: tuple[torch.Tensor, Sampli
 
 
 def test_draws_follow_the_probabilities() -> None:
-    how = Sampling(3, 1.0, 1.0)
+    how = Generate(top_k=3, top_p=1.0, temperature=1.0)
     uniform = (torch.arange(10_000) + 0.5) / 10_000
     drawn = draw(LOGITS.expand(10_000, -1), uniform, how)
     shares = torch.bincount(drawn, minlength=5) / 10_000
@@ -73,7 +74,7 @@ def test_draws_follow_the_probabilities() -> None:
 
 
 def test_the_largest_uniform_number_stays_inside_the_nucleus() -> None:
-    drawn = draw(LOGITS, torch.tensor([1 - 2**-24]), Sampling(0, 0.7, 1.0))
+    drawn = draw(LOGITS, torch.tensor([1 - 2**-24]), Generate(0.7, 0, 1.0))
     assert drawn.tolist() == [2]  # 3.0 alone has 0.64, with 2.0 it is 0.88
 
 
@@ -95,7 +96,7 @@ class Counting:
 def test_decoding_ends_each_sequence_by_itself() -> None:
     state = Counting(4)
     drawn = decode(
-        state, torch.tensor([7, 0, 8, 4]), torch.full((4, 5), 0.5), Sampling(1, 1.0, 1.0), end=9
+        state, torch.tensor([7, 0, 8, 4]), torch.full((4, 5), 0.5), Generate(1.0, 1, 1.0), end=9
     )
     assert drawn == [[8], None, [], [5, 6, 7, 8]]
     assert state.kept == [4, 3, 2, 1]  # finished sequences are not computed further

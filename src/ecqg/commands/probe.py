@@ -73,7 +73,6 @@ def probe(
     from ecqg.probe.texts import embedded, read
     from ecqg.profiles import whole
     from ecqg.questions.generation import Plan
-    from ecqg.questions.sampling import Sampling
     from ecqg.report.terminal import show_tables
 
     if ask and generator is None:
@@ -99,14 +98,14 @@ def probe(
         if bad.count:
             say(f"{bad.count:,} rows are left out: {skip_bad}")
     settings = build_params(parse_yaml(whole("microcosm"), "microcosm"))
-    drawn, lengths = settings.generate, settings.generator
+    lengths = settings.generator
     plan = Plan(
         samples=1,
         max_source_tokens=lengths.max_source_tokens,
         max_target_tokens=lengths.max_target_tokens,
         precision="fp32",
         marked=lengths.mark_entity,
-        how=Sampling(drawn.top_k, drawn.top_p, drawn.temperature),
+        how=settings.generate,
         seed=seed,
     )
     asker = (generator, plan) if generator is not None else None

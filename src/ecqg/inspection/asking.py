@@ -11,7 +11,6 @@ from ecqg.params import Generate, Generator
 from ecqg.questions.format import Span, parse_target
 from ecqg.questions.generation import Plan, Prompt, generate
 from ecqg.questions.model import load_generator
-from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 from ecqg.training.device import pick_device
 
@@ -28,8 +27,7 @@ def asker(folder: Path, settings: Generator, sampling: Generate, seed: int) -> A
     """
     sizes = (settings.max_source_tokens, settings.max_target_tokens, settings.precision)
     model = load_generator(folder, *sizes, pick_device(), training=False)
-    how = Sampling(sampling.top_k, sampling.top_p, sampling.temperature)
-    plan = Plan(SAMPLES, *sizes, settings.mark_entity, how, seed)
+    plan = Plan(SAMPLES, *sizes, settings.mark_entity, sampling, seed)
 
     def ask(passage: Passage, span: Span) -> list[tuple[str, str]]:
         alone = [replace(passage, row=0)]

@@ -17,12 +17,11 @@ from ecqg.errors import InputError
 from ecqg.files import read_json, read_jsonl, write_json, write_jsonl
 from ecqg.parallel.pool import run
 from ecqg.parallel.task import Task
-from ecqg.params import Precision
+from ecqg.params import Generate, Precision
 from ecqg.progress import track
 from ecqg.questions.format import Span, find_answer, format_source
 from ecqg.questions.generator import Generator
 from ecqg.questions.model import load_generator
-from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 from ecqg.resume import resumable
 from ecqg.shards import map_rest
@@ -61,7 +60,7 @@ class Plan:
     max_target_tokens: int
     precision: Precision
     marked: bool  # whether an entity is marked in its passage, beside being named
-    how: Sampling
+    how: Generate
     seed: int
 
 

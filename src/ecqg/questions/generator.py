@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import torch
 from torch.nn.functional import cross_entropy
 
-from ecqg.params import Precision
-from ecqg.questions.sampling import Sampling, State, decode
+from ecqg.params import Generate, Precision
+from ecqg.questions.sampling import State, decode
 from ecqg.training.batches import pad, padded_width
 from ecqg.training.device import autocast
 
@@ -59,7 +59,7 @@ class Generator:
 
     @torch.inference_mode()
     def sample(
-        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Sampling
+        self, sources: Sequence[list[int]], uniform: torch.Tensor, how: Generate
     ) -> list[str | None]:
         """Draw texts; None where a text did not end within the most target tokens.
 

@@ -6,22 +6,11 @@ on which prompts share its batch; transformers' `generate` draws from one global
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import torch
 
-
-@dataclass(frozen=True)
-class Sampling:
-    """How tokens are drawn: the `top_k` most probable (0: all), of those the fewest whose
-
-    probability reaches `top_p`, from probabilities at `temperature`.
-    """
-
-    top_k: int
-    top_p: float
-    temperature: float
+from ecqg.params import Generate
 
 
 class State(Protocol):
@@ -34,7 +23,7 @@ class State(Protocol):
         """Forget all sequences but `rows`."""
 
 
-def nucleus(logits: torch.Tensor, how: Sampling) -> tuple[torch.Tensor, torch.Tensor]:
+def nucleus(logits: torch.Tensor, how: Generate) -> tuple[torch.Tensor, torch.Tensor]:
     """(probabilities, tokens), each [n, k], most probable first; what is cut off has 0.
 
     The probabilities are renormalised after top-k and again after top-p, as transformers' logits
@@ -49,7 +38,7 @@ def nucleus(logits: torch.Tensor, how: Sampling) -> tuple[torch.Tensor, torch.Te
     return probabilities / probabilities.sum(-1, keepdim=True), tokens
 
 
-def draw(logits: torch.Tensor, uniform: torch.Tensor, how: Sampling) -> torch.Tensor:
+def draw(logits: torch.Tensor, uniform: torch.Tensor, how: Generate) -> torch.Tensor:
     """Tokens [n] where the cumulated probability first exceeds `uniform` [n] in [0, 1)."""
     probabilities, tokens = nucleus(logits, how)
     index = (probabilities.cumsum(-1) <= uniform[:, None]).sum(-1, keepdim=True)
@@ -58,7 +47,7 @@ def draw(logits: torch.Tensor, uniform: torch.Tensor, how: Sampling) -> torch.Te
 
 
 def decode(
-    state: State, start: torch.Tensor, uniform: torch.Tensor, how: Sampling, end: int
+    state: State, start: torch.Tensor, uniform: torch.Tensor, how: Generate, end: int
 ) -> list[list[int] | None]:
     """Sample until the token `end`.
 

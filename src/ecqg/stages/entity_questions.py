@@ -11,7 +11,6 @@ from ecqg.errors import InputError
 from ecqg.params import Params
 from ecqg.questions.format import parse_target
 from ecqg.questions.generation import Plan, Prompt, write_questions
-from ecqg.questions.sampling import Sampling
 from ecqg.seeds import derive
 
 
@@ -30,7 +29,7 @@ def run(params: Params) -> None:
         max_target_tokens=params.generator.max_target_tokens,
         precision=params.generator.precision,
         marked=params.generator.mark_entity,
-        how=Sampling(params.generate.top_k, params.generate.top_p, params.generate.temperature),
+        how=params.generate,
         seed=derive(params.seed, "entity-questions"),
     )
     write_questions(

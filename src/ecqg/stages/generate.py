@@ -15,7 +15,6 @@ from ecqg.questions.generation import (
     to_records,
     write_questions,
 )
-from ecqg.questions.sampling import Sampling
 from ecqg.questions.statistics import Statistics
 from ecqg.questions.world import ask_world
 from ecqg.seeds import derive
@@ -40,7 +39,7 @@ def run(params: Params, name: Questions) -> None:
         max_target_tokens=params.generator.max_target_tokens,
         precision=params.generator.precision,
         marked=params.generator.mark_entity,
-        how=Sampling(params.generate.top_k, params.generate.top_p, params.generate.temperature),
+        how=params.generate,
         seed=seed,
     )
     statistics = write_questions(
