@@ -23,7 +23,7 @@ Fault = tuple[str, str]  # what is wrong, what would be right
 # Of a generator with random weights (ecqg.questions.copying): two for the token part, and one head
 # of decoder layer 1 stays free to learn.
 LEAST_HEADS = 4
-TERM_MATCHING = "bm25"  # where test questions are not judged
+TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without qrels
 CONDITIONED = "conditioned"  # the generator that asks about an entity
 TOLERANCE = 1e-9  # of shares that add up to 1
 
