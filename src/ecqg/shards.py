@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain, tee
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -67,22 +67,6 @@ def stream_blocks(
         return in_blocks(mapped(chain.from_iterable(rest)), size)
 
     return chain.from_iterable(map_rest(folder, in_blocks(items, size), blocks))
-
-
-def map_in_blocks(
-    folder: Path | None,
-    items: Iterable[T],
-    size: int,
-    mapped: Callable[[Iterator[list[T]]], Iterator[list[R]]],
-) -> Iterator[tuple[T, R]]:
-    """Yield each item with its result, where `mapped` takes `size` items at a time.
-
-    Memory holds the blocks that `mapped` is ahead by, and the results since the last file.
-    Otherwise as `map_rest`.
-    """
-    blocks, ahead = tee(in_blocks(items, size))
-    for block, results in zip(blocks, map_rest(folder, ahead, mapped), strict=True):
-        yield from zip(block, results, strict=True)
 
 
 def map_batches(
