@@ -52,7 +52,16 @@ def _missing(params: Params) -> Iterator[Fault]:
         if source == "folder" and Path(name).is_dir() and not any(Path(name).rglob(SAFE)):
             remedy = "name a folder of weights (docs/data.md says how to convert pickled ones)"
             yield f"{section}: {name} has no {SAFE}", remedy
-    for key, folder in folders(params):
+    named = {
+        f"{section}.{name}.folder": of.folder
+        for section in ("collections", "gold_sets", "reading_sets")
+        for name, of in getattr(params, section).items()
+    }
+    named |= {f"distractors.{name}": folder for name, folder in params.distractors.items()}
+    named |= {
+        f"{of}.{key}": name for of, key, source, name in weights(params) if source == "folder"
+    }
+    for key, folder in named.items():
         if not (Path(folder).is_dir() or paths.DATA in Path(folder).parents):
             remedy = "correct the path, which counts from the repository's root"
             yield f"{key}: there is no folder {folder}", remedy
@@ -90,15 +99,3 @@ def summary(params: Params) -> Iterator[str]:
                 f"note: {section} starts from {name}, which learned the embedded language: for "
                 "other text take source random, or a package of 'make weights'"
             )
-
-
-def folders(params: Params) -> Iterator[tuple[str, str]]:
-    """Folders of data that params.yaml names, each with its key."""
-    for section in ("collections", "gold_sets", "reading_sets"):
-        for name, settings in getattr(params, section).items():
-            yield f"{section}.{name}.folder", settings.folder
-    for name, folder in params.distractors.items():
-        yield f"distractors.{name}", folder
-    for section, _, source, name in weights(params):
-        if source == "folder":
-            yield section, name
