@@ -425,11 +425,7 @@ class Params(Section):
 
 
 def load_params(path: str | Path = "params.yaml") -> Params:
-    """Read and check a parameter file with YAML 1.2 rules (1e-5 is a number).
-
-    Raises InputError, naming file, key and remedy, for an unknown or missing key and for a
-    value of another type.
-    """
+    """Read and check a file of YAML 1.2 (1e-5 is a number). Raises InputError for what is wrong."""
     return build_params(read_yaml(path), path)
 
 
