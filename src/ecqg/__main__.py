@@ -20,9 +20,8 @@ def main() -> None:
         sys.path.insert(0, str(local))
         for name in [n for n in sys.modules if n == "ecqg" or n.startswith("ecqg.")]:
             del sys.modules[name]
-    _fix_numerics()
-    # An older checkout has no modules of these kinds.
-    with suppress(ImportError):
+    with suppress(ModuleNotFoundError):  # an older checkout
+        _fix_numerics()
         from ecqg.signals import end_on_signals
 
         end_on_signals()
@@ -37,11 +36,8 @@ def main() -> None:
 
 def _fix_numerics() -> None:
     """Have libraries compute as ecqg.numerics says; those that are loaded must be loaded anew."""
-    try:
-        from ecqg.numerics import fix
-    except ModuleNotFoundError:
-        return  # an older checkout
     from ecqg.errors import InputError
+    from ecqg.numerics import fix
 
     try:
         if not fix():

@@ -93,8 +93,9 @@ def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
     elif origin is tuple and isinstance(value, list):
         return tuple(build(arguments[0], v, f"{key}[{i}]", path) for i, v in enumerate(value))
     elif origin is dict and isinstance(value, dict):
-        for name in value:
-            _check_name(name, key, path)
+        for name in value:  # of a file or folder, and of one of DVC's stages
+            if not isinstance(name, str) or not NAME.fullmatch(name):
+                raise InputError(f"{key} has the name {name!r}", file=path, remedy=f"write {NAMED}")
         return {n: build(arguments[1], v, f"{key}.{n}", path) for n, v in value.items()}
     elif origin not in (tuple, dict):
         try:
@@ -103,16 +104,6 @@ def build(kind: Any, value: Any, key: str, path: str | Path) -> Any:
             pass
     shown = _SHORT.repr(value)
     raise InputError(f"{key} is {shown}", file=path, remedy=f"it must be {_describe(kind)}")
-
-
-def _check_name(name: Any, key: str, path: str | Path) -> None:
-    """Names become names of files and folders, and of DVC's stages."""
-    if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise InputError(
-            f"{key} has the name {name!r}",
-            file=path,
-            remedy=f"write {NAMED}",
-        )
 
 
 def _build_section(section: Any, value: Any, key: str, path: str | Path) -> Any:

@@ -136,9 +136,7 @@ def files(module: Path) -> list[Path]:
 
 
 def modules(module: Path) -> list[Path]:
-    """The module's own file and those of this package that it imports, through others too and
-    inside of functions.
-    """
+    """The module and those of this package that it imports, through others and in functions too."""
     seen: set[Path] = set()
     todo = [module]
     while todo:

@@ -41,23 +41,20 @@ class Columns:
         self._folder = folder
         self._dtypes = {name: np.dtype(dtype) for name, dtype in dtypes.items()}
         self._counts = folder / "counts.json"
-        self._remedy = f"delete the folder {folder}"
-        self.lengths = dict.fromkeys(dtypes, 0)  # entries by column
-        self._checksums = dict.fromkeys(dtypes, 0)
+        counts: Counts = dict.fromkeys(dtypes, (0, 0))
+        remedy = f"delete the folder {folder}"
         if self._counts.is_file():
-            self._take_up(read_as(self._counts, Counts, "is damaged", self._remedy))
-        for name, dtype in self._dtypes.items():
-            with (folder / name).open("ab") as file:
-                file.truncate(self.lengths[name] * dtype.itemsize)
-
-    def _take_up(self, counts: Counts) -> None:
+            counts = read_as(self._counts, Counts, "is damaged", remedy)
         if counts.keys() != self._dtypes.keys():
-            raise InputError("is damaged", file=self._counts, remedy=self._remedy)
+            raise InputError("is damaged", file=self._counts, remedy=remedy)
         for name, (length, checksum) in counts.items():
-            file = self._folder / name
-            if _crc32(file, length * self._dtypes[name].itemsize) != checksum:
-                raise InputError("is damaged", file=file, remedy=self._remedy)
-            self.lengths[name], self._checksums[name] = length, checksum
+            size = length * self._dtypes[name].itemsize
+            if (size or checksum) and _crc32(folder / name, size) != checksum:
+                raise InputError("is damaged", file=folder / name, remedy=remedy)
+            with (folder / name).open("ab") as file:
+                file.truncate(size)
+        self.lengths = {name: length for name, (length, _) in counts.items()}  # by column
+        self._checksums = {name: checksum for name, (_, checksum) in counts.items()}
 
     def append(self, **block: NDArray[Any]) -> None:
         """Write entries, of the dtype of their column, behind those that are there."""

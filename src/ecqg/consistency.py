@@ -6,8 +6,9 @@ deleted an output of the stage that would fail.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ Fault = tuple[str, str]  # what is wrong, what would be right
 # Of a generator with random weights (ecqg.questions.copying): two for the token part, and one head
 # of decoder layer 1 stays free to learn.
 LEAST_HEADS = 4
-TERM_MATCHING = "bm25"  # where test questions are not judged
+TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without qrels
 CONDITIONED = "conditioned"  # the generator that asks about an entity
 TOLERANCE = 1e-9  # of shares that add up to 1
 
@@ -30,19 +31,14 @@ TOLERANCE = 1e-9  # of shares that add up to 1
 def check_together(params: Params, path: str | Path) -> None:
     """Raise InputError, naming the file `path`, where parameters do not fit together."""
     rules = (_main, _systems, _retrieval_alone, _references, _starts, _question_sets, _training)
-    for rule in (*rules, _weights, _rest):
-        for what, remedy in rule(params):
-            raise InputError(what, file=path, remedy=remedy)
+    for what, remedy in chain.from_iterable(rule(params) for rule in (*rules, _weights, _rest)):
+        raise InputError(what, file=path, remedy=remedy)
 
 
 def _main(params: Params) -> Iterator[Fault]:
     """The collection, gold set and reading set that everything else is about."""
-    for section, named in (
-        ("collections", params.collections),
-        ("gold_sets", params.gold_sets),
-        ("reading_sets", params.reading_sets),
-    ):
-        if MAIN not in named:
+    for section in ("collections", "gold_sets", "reading_sets"):
+        if MAIN not in getattr(params, section):
             yield f"{section} has no {MAIN}", "add it: the study's own"
     if params.gold_sets[MAIN].collection != MAIN:
         yield f"gold_sets.{MAIN}.collection is another", f"it must be {MAIN}"
@@ -59,37 +55,35 @@ def _systems(params: Params) -> Iterator[Fault]:
         yield f"systems.lexical lacks {TERM_MATCHING}", "add it: the analysis of coverage wants it"
     if not dense:
         yield "systems.dense is empty", "name a dual encoder, as the profiles do"
-    both = (*params.systems.lexical, *dense)
-    for wants, named, section, known in (
-        ("analysis.systems", params.analysis.systems, "systems.dense", tuple(dense)),
-        ("systems.reranked", params.systems.reranked, "systems.lexical and systems.dense", both),
-        ("select.system", [params.select.system], "systems.dense", tuple(dense)),
-    ):
-        for system in named:
-            if system not in known:
-                yield f"{wants} names {system}, which is none of {section}", _one_of(known)
 
 
 def _references(params: Params) -> Iterator[Fault]:
-    """What names an entry of another section."""
-    starts = (INIT, *params.public, *params.pretrained)
-    named: list[tuple[str, str, Collection[str]]] = []
+    """What names entries of another section."""
+    dense, starts = params.systems.dense, (INIT, *params.public, *params.pretrained)
+    generators = (*params.generator.kinds, WORLD)
+    named: list[tuple[str, Iterable[str], Collection[str]]] = [
+        ("analysis.systems", params.analysis.systems, dense),
+        ("systems.reranked", params.systems.reranked, (*params.systems.lexical, *dense)),
+        ("select.system", [params.select.system], dense),
+    ]
     for name, gold in params.gold_sets.items():
-        named.append((f"gold_sets.{name}.collection", gold.collection, params.collections))
-    for name, dense in params.systems.dense.items():
-        named.append((f"systems.dense.{name}.gold", dense.gold, params.gold_sets))
-        named.append((f"systems.dense.{name}.start", dense.start, starts))
+        named.append((f"gold_sets.{name}.collection", [gold.collection], params.collections))
+    for name, system in dense.items():
+        named.append((f"systems.dense.{name}.gold", [system.gold], params.gold_sets))
+        named.append((f"systems.dense.{name}.start", [system.start], starts))
     for name, pretrained in params.pretrained.items():
-        named.append((f"pretrained.{name}.start", pretrained.start, starts))
-    for name, settings in params.question_sets.items():
-        where = f"question_sets.{name}.generator"
-        named.append((where, settings.generator, (*params.generator.kinds, WORLD)))
+        named.append((f"pretrained.{name}.start", [pretrained.start], starts))
+        where = f"pretrained.{name}.questions"
+        named.append((where, pretrained.questions, params.question_sets))
+    for name, asked in params.question_sets.items():
+        named.append((f"question_sets.{name}.generator", [asked.generator], generators))
     for number, phase in enumerate(params.reader.phases):
         where = f"reader.phases[{number}].examples"
-        named.append((where, phase.examples, params.reading_sets))
-    for where, what, known in named:
-        if what not in known:
-            yield f"{where} is {what}", _one_of(known)
+        named.append((where, [phase.examples], params.reading_sets))
+    for where, names, known in named:
+        for name in names:
+            if name not in known:
+                yield f"{where} names {name}", f"it must be one of {', '.join(known)}"
 
 
 def _starts(params: Params) -> Iterator[Fault]:
@@ -99,13 +93,10 @@ def _starts(params: Params) -> Iterator[Fault]:
         if known.count(name) > 1:
             yield f"public and pretrained have two of the name {name}", "take another name"
     for name, settings in params.pretrained.items():
-        where = f"pretrained.{name}.questions"
-        for questions in settings.questions:
-            if questions not in params.question_sets:
-                yield f"{where} names {questions}", _one_of(params.question_sets)
         total = sum(settings.questions.values())
         if abs(total - 1) > TOLERANCE:
-            yield f"the shares of {where} add up to {total:g}", "they must give 1"
+            what = f"the shares of pretrained.{name}.questions add up to {total:g}"
+            yield what, "they must give 1"
         passed = [name]
         while (start := params.pretrained[passed[-1]].start) in params.pretrained:
             if start in passed:
@@ -150,16 +141,10 @@ def _question_sets(params: Params) -> Iterator[Fault]:
 
 def _retrieval_alone(params: Params) -> Iterator[Fault]:
     """Without question sets nothing asks, and without gold questions nothing learns to."""
-    if not params.question_sets:
-        for key, named in (
-            ("pretrained", params.pretrained),
-            ("generator.kinds", params.generator.kinds),
-        ):
-            if named:
-                yield (
-                    f"question_sets is empty, and {key} is not",
-                    f"name a question set, or no {key}",
-                )
+    trained = {"pretrained": params.pretrained, "generator.kinds": params.generator.kinds}
+    for key, named in trained.items():
+        if named and not params.question_sets:
+            yield f"question_sets is empty, and {key} is not", f"name a question set, or no {key}"
     for name, gold in params.gold_sets.items():
         if gold.max_train_questions != 0:
             continue
@@ -167,25 +152,21 @@ def _retrieval_alone(params: Params) -> Iterator[Fault]:
         for system, dense in params.systems.dense.items():
             own = replace(params.finetune, **dense.training)
             if dense.gold == name and own.epochs:
-                yield (
-                    f"{none}, and systems.dense.{system} is trained",
-                    "set its training.epochs to 0",
-                )
+                what = f"{none}, and systems.dense.{system} is trained"
+                yield what, "set its training.epochs to 0"
         if name == MAIN and (params.question_sets or params.systems.reranked):
             what = f"{none}, and there are question_sets or systems.reranked"
             yield what, "empty these: generators, the reader and the re-ranker learn from it"
 
 
 def _training(params: Params) -> Iterator[Fault]:
-    trainings: list[tuple[str, Training]]
-    trainings = [("finetune", params.finetune), ("pretrain", params.pretrain)]
+    trainings: dict[str, Training] = {"finetune": params.finetune, "pretrain": params.pretrain}
     for name, pretrained in params.pretrained.items():
         own = replace(params.pretrain, **pretrained.training)
-        trainings.append((f"pretrained.{name}.training", own))
+        trainings[f"pretrained.{name}.training"] = own
     for name, dense in params.systems.dense.items():
-        tuned = replace(params.finetune, **dense.training)
-        trainings.append((f"systems.dense.{name}.training", tuned))
-    for section, training in trainings:
+        trainings[f"systems.dense.{name}.training"] = replace(params.finetune, **dense.training)
+    for section, training in trainings.items():
         if training.batch_size % training.accumulation:
             yield (
                 f"{section}.batch_size {training.batch_size} is no multiple of its accumulation "
@@ -212,18 +193,9 @@ def _weights(params: Params) -> Iterator[Fault]:
             f"init_generator has {generator.heads} heads for {generator.hidden} hidden units",
             f"give at least {LEAST_HEADS} heads, each with an even number of hidden units",
         )
-    sources = [
-        ("init_encoder.name", params.init_encoder.source, params.init_encoder.name, "random"),
-        ("init_generator.name", params.init_generator.source, params.init_generator.name, "random"),
-        ("reader.name", params.reader.start, params.reader.name, "encoder"),
-    ]
-    for system, public in params.public.items():
-        sources.append((f"public.{system}.question", public.source, public.question, ""))
-        sources.append((f"public.{system}.passage", public.source, public.passage, ""))
-    for key, source, name, own in sources:
-        if source != own and not name:
-            instead = f", or take {own} as the source" if own else ""
-            yield f"{key} is empty", f"name a {source}{instead}"
+    for section, key, source, name in weights(params):
+        if not name and source not in ("random", "encoder"):
+            yield f"{section}.{key} is empty", f"name a {source}"
 
 
 def _rest(params: Params) -> Iterator[Fault]:
@@ -244,5 +216,12 @@ def _rest(params: Params) -> Iterator[Fault]:
         )
 
 
-def _one_of(known: Collection[str]) -> str:
-    return f"it must be one of {', '.join(known)}"
+def weights(params: Params) -> Iterator[tuple[str, str, str, str]]:
+    """Where weights come from: a section, its key of their name, the kind of source, the name."""
+    encoder, generator, reader = params.init_encoder, params.init_generator, params.reader
+    yield "init_encoder", "name", encoder.source, encoder.name
+    yield "init_generator", "name", generator.source, generator.name
+    yield "reader", "name", reader.start, reader.name
+    for system, public in params.public.items():
+        yield f"public.{system}", "question", public.source, public.question
+        yield f"public.{system}", "passage", public.source, public.passage

@@ -129,10 +129,7 @@ def checked(
 def read_as(
     path: str | Path, schema: type[T], wrong: str, remedy: str = "mend or remake the file"
 ) -> T:
-    """Read JSON of a schema.
-
-    Raises InputError as `read_json` does, and for other JSON, which it calls `wrong`.
-    """
+    """Read JSON of a schema. Raises InputError as `read_json`, and for other JSON: `wrong`."""
     value = read_json(path)
     try:
         return conform(value, schema)

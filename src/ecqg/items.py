@@ -17,6 +17,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ecqg.errors import InputError
+from ecqg.signals import DVC_STAGE
 from ecqg.systems import LEXICAL, RERANKED, evaluated
 
 if TYPE_CHECKING:
@@ -84,7 +85,6 @@ ITEMS = {
     "Distractors": Item("an entry of distractors in params.yaml", "distractors"),
 }
 
-STAGE = "DVC_STAGE"  # environment variable: the stage's name, in a group followed by its item
 PLACE = re.compile(rf"@[a-z]+((?:{RERANKED})?)")
 
 
@@ -100,7 +100,7 @@ def fill_in(arguments: Sequence[str], environment: Mapping[str, str]) -> list[st
     ['evaluate', 'bm25_reranked']
     """
     places = {n: found for n, a in enumerate(arguments) if (found := PLACE.fullmatch(a))}
-    _, _, item = environment.get(STAGE, "").partition("@")
+    _, _, item = environment.get(DVC_STAGE, "").partition("@")
     if not item or not places:
         return list(arguments)
     parts = dict(zip(places, item.split("-", len(places) - 1), strict=True))

@@ -55,13 +55,8 @@ def fix() -> bool:
     return not any(name in sys.modules for name in LIBRARIES)
 
 
-def fixed() -> bool:
-    """Whether this process's environment has all of the variables."""
-    return mode() != NATIVE
-
-
 def mode() -> str:
-    """How this process computes: portable or native."""
+    """How this process computes: portable, where its environment has all variables, or native."""
     return PORTABLE if VARIABLES.items() <= os.environ.items() else NATIVE
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, dataclass_transform
 
 from msgspec import Meta
 
-from ecqg.checking import DIFFERENT, NAME, NAMED, SOME, build, parse_yaml, read_yaml
+from ecqg.checking import DIFFERENT, NAME, NAMED, SOME, build, read_yaml
 from ecqg.consistency import check_together
 
 MOST = float_info.max  # no number is infinite
@@ -271,7 +271,11 @@ class Generator(Section):
 
 
 class Generate(Section):
-    """Sampling of synthetic questions (SIGIR sec. 2.2)."""
+    """Sampling of synthetic questions (SIGIR sec. 2.2).
+
+    A token is one of the `top_k` most probable (0: all), of those of the fewest whose probability
+    reaches `top_p`, by probabilities at `temperature`.
+    """
 
     top_p: Annotated[float, Meta(gt=0, le=1, description="a number above 0 and up to 1")]
     top_k: Size
@@ -421,17 +425,8 @@ class Params(Section):
 
 
 def load_params(path: str | Path = "params.yaml") -> Params:
-    """Read and check a parameter file with YAML 1.2 rules (1e-5 is a number).
-
-    Raises InputError, naming file, key and remedy, for an unknown or missing key and for a
-    value of another type.
-    """
+    """Read and check a file of YAML 1.2 (1e-5 is a number). Raises InputError for what is wrong."""
     return build_params(read_yaml(path), path)
-
-
-def load_params_of(text: str, path: str | Path) -> Params:
-    """The same of a text that was read from `path`."""
-    return build_params(parse_yaml(text, path), path)
 
 
 def build_params(tree: Any, path: str | Path = "params.yaml") -> Params:

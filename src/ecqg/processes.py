@@ -69,10 +69,7 @@ def refuse_copies() -> None:
 
 def wanted_processes() -> int:
     """ECQG_PROCESSES, by how many processes a stage of TOGETHER trains; 1 where it is not set."""
-    text = os.environ.get(PROCESSES) or "1"
-    if not (text.isdecimal() and int(text) > 0):
-        raise InputError(f"{PROCESSES}={text}", remedy="set it to a whole number from 1 on")
-    return int(text)
+    return _number(PROCESSES) or 1
 
 
 def processors() -> int:
@@ -95,10 +92,15 @@ def gpus() -> list[str]:
 
 def threads() -> int:
     """Processors that this process is granted: ECQG_THREADS, else all that it may use."""
-    text = os.environ.get(THREADS) or str(processors())
-    if not (text.isdecimal() and int(text) > 0):
-        raise InputError(f"{THREADS}={text}", remedy="set it to a whole number from 1 on")
-    return int(text)
+    return _number(THREADS) or processors()
+
+
+def _number(variable: str) -> int | None:
+    """What an environment variable is set to. Raises InputError where that is no number."""
+    text = os.environ.get(variable)
+    if text and not (text.isdecimal() and int(text) > 0):
+        raise InputError(f"{variable}={text}", remedy="set it to a whole number from 1 on")
+    return int(text) if text else None
 
 
 def begin() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from ecqg import closure, numerics
 from ecqg.closure import versions
 from ecqg.digests import code_digest, content_digest, remembered
+from ecqg.errors import InputError
 from ecqg.files import remove
 from ecqg.locks import alone
 
@@ -33,9 +34,9 @@ def resumable(module: str, work: str, inputs: Iterable[Path], *settings: Any) ->
     an exception: what raises one (a device that is short of memory or misspelt, another input) may
     be mended without making this work another.
     Whole files only belong there (`ecqg.files.atomic`). One process at a time has it
-    (`ecqg.locks.alone`). Raises InputError where another one does the same work,
-    FileNotFoundError for an input that is not there, TypeError for settings that are no JSON,
-    PackageNotFoundError where this package is not installed.
+    (`ecqg.locks.alone`). Raises InputError where another one does the same work and for an input
+    that is not there, TypeError for settings that are no JSON, PackageNotFoundError where this
+    package is not installed.
     """
     folder = FOLDER / work / digest(inputs, _code(module), versions(), numerics.mode(), *settings)
     with alone(work):
@@ -51,11 +52,15 @@ def resumable(module: str, work: str, inputs: Iterable[Path], *settings: Any) ->
 def digest(inputs: Iterable[Path], *settings: Any) -> str:
     """32 hexadecimal digits of the contents of files and folders, and of settings.
 
-    What `ecqg.digests.remembered` holds of large files is relied on.
+    What `ecqg.digests.remembered` holds of large files is relied on. Raises InputError for what is
+    not there.
     """
     total = hashlib.blake2b(digest_size=16)
     total.update(json.dumps(settings, sort_keys=True, default=_as_json).encode())
     for path in inputs:
+        if not path.exists():
+            remedy = "run the stage that makes it"
+            raise InputError("no such file or folder", file=path, remedy=remedy)
         inside = sorted(p for p in path.rglob("*") if p.is_file())
         files = inside if path.is_dir() else [path]
         digests = remembered(content_digest, files, smallest=LARGE)

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice, tee
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -52,40 +52,21 @@ def map_rest(
 
 
 def stream_blocks(
-    folder: Path | None, length: int, size: int, results_after: Callable[[int], Iterator[R]]
-) -> Iterator[R]:
-    """Yield the `length` results of `results_after(0)`, without doing again what `folder` has.
-
-    For work that takes results from a stream, such as that of several processes.
-    `results_after(n)` are those after the first n, a multiple of `size`; it is called once, or
-    never if nothing is left to do. Otherwise as `map_blocks`.
-    """
-    rest: Iterator[R] | None = None
-
-    def block(begin: int) -> list[R]:
-        nonlocal rest
-        if rest is None:
-            rest = results_after(begin)
-        return list(islice(rest, size))
-
-    for results in map_blocks(folder, range(0, length, size), block):
-        yield from results
-
-
-def map_in_blocks(
     folder: Path | None,
     items: Iterable[T],
     size: int,
-    mapped: Callable[[Iterator[list[T]]], Iterator[list[R]]],
-) -> Iterator[tuple[T, R]]:
-    """Yield each item with its result, where `mapped` takes `size` items at a time.
+    mapped: Callable[[Iterator[T]], Iterator[R]],
+) -> Iterator[R]:
+    """Yield the results of `mapped`, a stream such as that of several processes.
 
-    Memory holds the blocks that `mapped` is ahead by, and the results since the last file.
-    Otherwise as `map_rest`.
+    It gets the items that are left, from the first of a block of `size` on. Otherwise as
+    `map_rest`.
     """
-    blocks, ahead = tee(in_blocks(items, size))
-    for block, results in zip(blocks, map_rest(folder, ahead, mapped), strict=True):
-        yield from zip(block, results, strict=True)
+
+    def blocks(rest: Iterator[list[T]]) -> Iterator[list[R]]:
+        return in_blocks(mapped(chain.from_iterable(rest)), size)
+
+    return chain.from_iterable(map_rest(folder, in_blocks(items, size), blocks))
 
 
 def map_batches(

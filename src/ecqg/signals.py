@@ -20,7 +20,8 @@ GRACE = 1.0  # seconds from the first signal to the end
 SAME = 0.1  # seconds: Ctrl-C reaches a stage from the terminal and, a little later, from ecqg repro
 LOOK = 1.0  # seconds between two looks at the parent
 
-DVC_STAGE = "DVC_STAGE"  # environment variable that DVC sets for a stage's command
+# Environment variable of a stage's command: the stage's name, in a group followed by its item.
+DVC_STAGE = "DVC_STAGE"
 
 _grace = GRACE
 

@@ -38,9 +38,11 @@ def explain_full_disk(error: BaseException, *places: str | Path) -> InputError |
 
 def no_room(folder: Path, needed: int = 0) -> InputError:
     """The line; `needed` bytes where it is known."""
-    wanted = f"{_size(needed)} are needed, " if needed else ""
+    from rich.filesize import decimal
+
+    wanted = f"{decimal(needed)} are needed, " if needed else ""
     return InputError(
-        f"the disk is full ({wanted}{_size(room(folder))} are free)",
+        f"the disk is full ({wanted}{decimal(room(folder))} are free)",
         file=folder,
         remedy="make room and start again, which resumes the work",
     )
@@ -89,11 +91,3 @@ def zeros(file: IO[bytes], dtype: Any, shape: tuple[int, ...], folder: Path) -> 
 
     allocate(file, int(np.prod(shape)) * np.dtype(dtype).itemsize, folder)
     return np.memmap(file, dtype, "r+", shape=shape)
-
-
-def _size(count: float) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} GB"

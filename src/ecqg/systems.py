@@ -17,11 +17,7 @@ RERANKED = "_reranked"
 
 
 def reranked(first_stage: str) -> str:
-    """The system that a first stage and the re-ranker are together.
-
-    >>> reranked("bm25")
-    'bm25_reranked'
-    """
+    """The system that a first stage and the re-ranker are together, such as bm25_reranked."""
     return first_stage + RERANKED
 
 

@@ -10,6 +10,7 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -29,13 +30,8 @@ VALUES = ("name", "value")
 
 def write_table(path: str | Path, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
     """Write UTF-8 CSV with line feeds, whole or not at all; None is an empty cell."""
-    import pandas as pd
-
-    # As text: pandas would write NaN as it writes None.
-    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    frame = pd.DataFrame(cells, columns=[*header], dtype=object)
-    with atomic(path) as aside:
-        frame.to_csv(aside, index=False, lineterminator="\n", encoding="utf-8")
+    with atomic(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(chain([header], rows))
 
 
 def read_frame(

@@ -38,10 +38,10 @@ def test_passages_that_were_read_are_not_read_again(
     given: list[int] = []
     whole = ner.recognise
 
-    def until_stopped(texts: Iterable[str], *settings: Any) -> Iterator[list[ner.Mention]]:
+    def until_stopped(texts: Iterable[str], **settings: Any) -> Iterator[list[ner.Mention]]:
         listed = list(texts)
         given.append(len(listed))
-        for done, mentions in enumerate(whole(listed, *settings)):
+        for done, mentions in enumerate(whole(listed, **settings)):
             if len(given) == 1 and done == ner.BLOCK + 3:
                 raise KeyboardInterrupt
             yield mentions

@@ -269,7 +269,7 @@ def test_a_stage_that_fails_leaves_nothing(params):
     with pytest.raises(InputError, match="no such folder"):
         encode.run(params, "dpr")
     assert not list(paths.DATA.glob("embeddings/**/*"))
-    with pytest.raises(InputError, match="no such folder; make it with 'ecqg finetune dpr'"):
+    with pytest.raises(InputError, match="retriever/dpr: no such file or folder; run"):
         score.run(params, "unconditioned")
     assert not paths.scored("unconditioned").exists()
 

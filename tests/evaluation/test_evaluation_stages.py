@@ -195,7 +195,7 @@ def test_a_system_is_evaluated_by_itself(params: Params) -> None:
     assert sorted(p.name for p in paths.per_query("mixed_reranked").iterdir()) == [
         "toy.csv", "toy_no_answer_overlap.csv",
     ]  # fmt: skip
-    with pytest.raises(InputError, match=r"runs/main/absent/toy\.trec: no such run"):
+    with pytest.raises(InputError, match="runs/main/absent: no such file or folder; run"):
         evaluate.run(params, "absent")
     assert not paths.per_query("absent").exists()
 

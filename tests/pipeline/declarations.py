@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import importlib
 import sys
 import types
 from pathlib import Path
@@ -44,7 +45,10 @@ def expand(names: set[str]) -> set[str]:
 
 
 def parameters_read(stage: str) -> set[str]:
-    """Leaves of params.yaml that a stage module reads: attribute chains of `params`."""
+    """Leaves of params.yaml that a stage module reads: attribute chains of `params`.
+
+    `vars(params)` stands for all that are not HIDDEN in the module.
+    """
     tree = ast.parse((STAGES / f"{stage}.py").read_text(encoding="utf-8"))
     functions = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
     chains: set[str] = set()
@@ -54,6 +58,10 @@ def parameters_read(stage: str) -> set[str]:
             chain = _chain(node, inner)
             if chain:
                 chains.add(_known_prefix(chain))
+        elif isinstance(node, ast.Call) and ast.unparse(node) == "vars(params)":
+            hidden = importlib.import_module(f"ecqg.stages.{stage}").HIDDEN
+            chains |= {field.name for field in dataclasses.fields(Params)} - {*hidden}
+            inner.add(id(node.args[0]))
         elif (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)

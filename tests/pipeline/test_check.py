@@ -31,7 +31,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         (
             "init_encoder",
             {"source": "folder", "name": "bert"},
-            "init_encoder: there is no folder",
+            "init_encoder.name: there is no folder",
         ),
         ("init_encoder", {"source": "package", "name": "bert"}, "no package 'bert' of weights"),
         (
@@ -64,7 +64,7 @@ def test_what_would_fail_later_fails_at_once(
 def test_folders_must_be_there(params: Params, section: str, entry: Any) -> None:
     name, key = section.split(".")
     changed = getattr(params, name) | {key: entry}
-    said = rf"{section}(\.folder)?: there is no folder nowhere; correct the path"
+    said = rf"{section}(\.folder|\.question)?: there is no folder nowhere; correct the path"
     with pytest.raises(InputError, match=said):
         check.run(dataclasses.replace(params, **{name: changed}))
     assert not paths.DATA.exists()

@@ -146,7 +146,7 @@ def test_names_are_those_of_files_and_stages(
         (
             "gold_sets.webq_like.collection",
             "web",
-            "gold_sets.webq_like.collection is web; it must be one of main, movies_like,",
+            "gold_sets.webq_like.collection names web; it must be one of main, movies_like,",
         ),
         (
             "collections.biomed_like.test_sets",
@@ -159,7 +159,7 @@ def test_names_are_those_of_files_and_stages(
             "reader.phases",
             [{"examples": "quac", "lr": 1, "epochs": 1, "batch_size": 1, "max_tokens": 1}
              | {"max_question_tokens": 1, "stride": 1}],
-            "reader.phases[0].examples is quac; it must be one of main",
+            "reader.phases[0].examples names quac; it must be one of main",
         ),
         # --- question sets
         ("question_sets", {}, "question_sets is empty, and pretrained is not; name a question set"),
@@ -221,19 +221,19 @@ def test_names_are_those_of_files_and_stages(
         (
             "generator.kinds",
             ["unconditioned", "conditioned"],
-            "question_sets.answer_sentence.generator is answer_sentence; it must be one of "
+            "question_sets.answer_sentence.generator names answer_sentence; it must be one of "
             "unconditioned, conditioned",
         ),
         # --- what encoders start from and are trained on
         (
             "systems.dense.uncon.start",
             "unkon",
-            "systems.dense.uncon.start is unkon; it must be one of init, uncon, mixed, aug",
+            "systems.dense.uncon.start names unkon; it must be one of init, uncon, mixed, aug",
         ),
         (
             "pretrained.mixed.start",
             "colbert",
-            "pretrained.mixed.start is colbert; it must be one of init, uncon, mixed, aug",
+            "pretrained.mixed.start names colbert; it must be one of init, uncon, mixed, aug",
         ),
         (
             "pretrained.mixed.start",
@@ -276,7 +276,7 @@ def test_names_are_those_of_files_and_stages(
          "systems.dense.a_reranked has a name that is taken; take another one"),
         ("systems.dense.bm25", {"start": "init", "gold": "main"},
          "systems.dense.bm25 has a name that is taken; take another one"),
-        ("systems.dense.dpr.gold", "web", "systems.dense.dpr.gold is web; it must be one of main,"),
+        ("systems.dense.dpr.gold", "web", "systems.dense.dpr.gold names web; it must be one of"),
         ("systems.dense.dpr.gold", GONE, "parameter systems.dense.dpr.gold is missing; add it (a"),
         ("systems.dense.dpr.begin", "init", "unknown parameter systems.dense.dpr.begin; known:"),
         ("systems.sparse", ["bm25"], "unknown parameter systems.sparse; known: lexical, dense,"),
@@ -290,21 +290,18 @@ def test_names_are_those_of_files_and_stages(
         (
             "systems.reranked",
             ["bm52"],
-            "systems.reranked names bm52, which is none of systems.lexical and systems.dense; "
-            "it must be one of tfidf, bm25, dpr, uncon,",
+            "systems.reranked names bm52; it must be one of tfidf, bm25, dpr, uncon,",
         ),
         (
             "analysis.systems",
             ["bm25"],
-            "analysis.systems names bm25, which is none of systems.dense; it must be "
-            "one of dpr, uncon,",
+            "analysis.systems names bm25; it must be one of dpr, uncon,",
         ),
         ("analysis.systems", [], "analysis.systems is []; it must be one or more, all different"),
         (
             "select.system",
             "colbert",
-            "select.system names colbert, which is none of systems.dense; it must be "
-            "one of dpr, uncon,",
+            "select.system names colbert; it must be one of dpr, uncon,",
         ),
         (
             "select.system",
@@ -358,7 +355,7 @@ def test_names_are_those_of_files_and_stages(
         (
             "init_encoder",
             RANDOM_ENCODER | {"source": "hub"},
-            "init_encoder.name is empty; name a hub, or take random as the source",
+            "init_encoder.name is empty; name a hub",
         ),
         (
             "init_generator",

@@ -137,5 +137,8 @@ def test_a_digest_tells_names_from_contents() -> None:
 def test_settings_must_be_json() -> None:
     with pytest.raises(TypeError, match="set is no JSON"):
         digest([], {1, 2})
-    with pytest.raises(FileNotFoundError):
+
+
+def test_an_input_that_is_missing_is_named() -> None:
+    with pytest.raises(InputError, match="missing: no such file or folder; run the stage that"):
         digest([Path("missing")])

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ from ecqg.shards import (
     Batch,
     map_batches,
     map_blocks,
-    map_in_blocks,
     stream_blocks,
 )
 
@@ -73,51 +71,26 @@ def test_a_stream_is_taken_up_at_the_end_of_a_block(
     tmp_path_factory: pytest.TempPathFactory, length: int, size: int, stops: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("shards")
-    starts: list[int] = []
+    left: list[list[int]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shards, "SECONDS", 0)
         done = 0
         for most in [*stops, length]:
 
-            def after(n: int, most: int = most) -> Iterator[list[float]]:
-                starts.append(n)
-                for item in range(n, length):
-                    if item == n + most:
+            def results(items: Iterator[int], most: int = most) -> Iterator[list[float]]:
+                left.append(list(items))
+                for number, item in enumerate(left[0]):
+                    if number == most:
                         raise KeyboardInterrupt
                     yield worth(item)
 
-            starts.clear()
+            left.clear()
             out: list[list[float]] = []
             with suppress(KeyboardInterrupt):
-                out.extend(stream_blocks(folder / "a", length, size, after))
-            assert starts == [done] * (done < length)
+                out.extend(stream_blocks(folder / "a", range(length), size, results))
+            assert left == [list(range(done, length))]
             done = min(length, done + most // size * size) if done + most < length else length
     assert repr(out) == repr([worth(item) for item in range(length)])
-
-
-@given(st.integers(0, 20), st.integers(1, 6), st.lists(st.integers(0, 3), max_size=3))
-def test_items_that_are_worked_on_in_blocks_keep_their_results(
-    tmp_path_factory: pytest.TempPathFactory, length: int, size: int, stops: list[int]
-) -> None:
-    folder = tmp_path_factory.mktemp("shards")
-    given: list[int] = []
-
-    def work(block: list[int]) -> list[list[float]]:
-        if len(given) == most:
-            raise KeyboardInterrupt
-        given.append(block[0])
-        return [worth(item) for item in block]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shards, "SECONDS", 0)
-        for most in [*stops, length]:
-            done = len(list((folder / "a").glob("*.jsonl")))
-            given.clear()
-            out: list[tuple[int, list[float]]] = []
-            with suppress(KeyboardInterrupt):
-                out.extend(map_in_blocks(folder / "a", range(length), size, partial(map, work)))
-            assert given == list(range(length))[::size][done : done + most]
-    assert repr(out) == repr([(item, worth(item)) for item in range(length)])
 
 
 @given(

@@ -81,7 +81,7 @@ def test_vectors_have_their_place_before_they_are_written(disk: Disk) -> None:
 def test_maps_have_their_place(disk: Disk) -> None:
     with (
         (disk.folder / "map").open("w+b") as file,
-        pytest.raises(InputError, match=f"^{disk.folder}: the disk is full .8 MB are needed, "),
+        pytest.raises(InputError, match=f"^{disk.folder}: the disk is full .8.0 MB are needed, "),
     ):
         zeros(file, np.int64, (1000, 1000), disk.folder)
     disk.grow(10)

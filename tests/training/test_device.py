@@ -46,7 +46,7 @@ ARM = {"architecture": "aarch64", "neon": True}
     ("has", "fast"), [(AMX, True), (SLOW_BF16, False), (ZEN, True), (LAPTOP, False), (ARM, False)]
 )
 def test_products_are_in_bf16_where_that_is_asked_for_and_pays(monkeypatch, has, fast):
-    monkeypatch.setattr(device.numerics, "fixed", lambda: False)
+    monkeypatch.setattr(device.numerics, "mode", lambda: "native")
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: has)
     monkeypatch.setattr(device, "_is_bf16_fast", device._is_bf16_fast.__wrapped__)
     a, cpu = torch.ones(2, 2), torch.device("cpu")
@@ -62,7 +62,7 @@ def test_products_are_in_bf16_where_that_is_asked_for_and_pays(monkeypatch, has,
 def test_products_are_in_fp32_where_all_processors_are_to_compute_the_same(monkeypatch):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: AMX)
     monkeypatch.setattr(device, "_is_bf16_fast", device._is_bf16_fast.__wrapped__)
-    assert device.numerics.fixed()
+    assert device.numerics.mode() == "portable"
     assert product_dtype(torch.device("cpu"), "bf16") == torch.float32
 
 

@@ -53,11 +53,10 @@ def ingest_passages(
     path = passage_file(folder)
     total = max(count_lines(path) - 1, 0)  # a line each, below the header
 
-    def starts_after(done: int) -> Iterator[list[int]]:
-        texts = (entry.text for entry in islice(read_passage_file(path), done, None))
-        return map(list, split_sentences(texts))
-
-    segmented = stream_blocks(resume_dir, total, ZONE, starts_after)
+    texts = (entry.text for entry in read_passage_file(path))
+    segmented = stream_blocks(
+        resume_dir, texts, ZONE, lambda rest: map(list, split_sentences(rest))
+    )
     tracked = track(read_passage_file(path), f"Passages of {folder}", total=total, unit="passage")
     for row, (entry, found) in enumerate(zip(tracked, segmented, strict=True)):
         yield Passage(row, prefix + entry.id, entry.title, entry.text, tuple(found))

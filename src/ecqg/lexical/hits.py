@@ -14,7 +14,7 @@ from ecqg.evaluation.runs import Ranking, rank, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
 from ecqg.progress import track
-from ecqg.shards import stream_blocks
+from ecqg.shards import map_rest
 
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]  # passage rows and their scores, best first
 Search = Callable[[Sequence[str], int], Iterator[Hits]]  # (questions, depth) -> hits by question
@@ -42,20 +42,21 @@ def write_runs(
 ) -> None:
     """Search with every test set of a collection; write TESTSET.trec each into a new `folder`.
 
-    The same work resumes from the hits in the folder `resume_dir` (`stream_blocks`).
+    The same work resumes from the hits in the folder `resume_dir` (`map_rest`).
     """
     ids = passages.ids()
+
+    def found(texts: Iterator[str]) -> Iterator[list[list[float]]]:
+        for rows, scores in search(list(texts), depth):
+            yield [rows.tolist(), scores.tolist()]
+
     with atomic(folder) as aside:
         aside.mkdir()
         for name, path in question_files(collection).items():
             questions = read_questions(path)
             texts = [question.text for question in questions]
 
-            def after(done: int, texts: list[str] = texts) -> Iterator[list[list[float]]]:
-                for rows, scores in search(texts[done:], depth):
-                    yield [rows.tolist(), scores.tolist()]
-
-            stream = stream_blocks(resume_dir / name, len(texts), 1, after)
+            stream = map_rest(resume_dir / name, texts, found)
             hits = track(stream, f"{tag} {name}", total=len(texts), unit="question")
             rankings: Iterator[Ranking] = (
                 rank(question.id, np.array(rows, np.int64), np.array(scores, np.float32), ids)

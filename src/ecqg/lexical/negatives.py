@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, tee
 from pathlib import Path
 
 from ecqg import params
@@ -24,10 +24,11 @@ from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.hits import Search
 from ecqg.parallel.pool import run
 from ecqg.parallel.task import Task
+from ecqg.processes import in_blocks
 from ecqg.progress import track
 from ecqg.resume import resumable
 from ecqg.seeds import python_rng
-from ecqg.shards import map_in_blocks
+from ecqg.shards import map_rest
 
 BLOCK = 100  # examples held at a time
 
@@ -89,7 +90,7 @@ def add_negatives(
         per_question: negatives of each; fewer, even none, where fewer of the `depth` passages are
             neither a positive nor hold an answer.
         seed: draws them, for each question by itself; without it, the highest-ranked.
-        resume_dir: a folder for results, from which the same work is resumed (`map_in_blocks`).
+        resume_dir: a folder for results, from which the same work is resumed (`map_rest`).
     """
     rows = chooser(passages, search, depth, per_question, seed)
     return _with_negatives(examples, resume_dir, partial(map, rows))
@@ -100,8 +101,10 @@ def _with_negatives(
     resume_dir: Path | None,
     mapped: Callable[[Iterator[list[Example]]], Iterator[list[list[int]]]],
 ) -> Iterator[Example]:
-    for example, negatives in map_in_blocks(resume_dir, examples, BLOCK, mapped):
-        yield replace(example, negatives=tuple(negatives))
+    blocks, ahead = tee(in_blocks(examples, BLOCK))
+    for block, rows in zip(blocks, map_rest(resume_dir, ahead, mapped), strict=True):
+        for example, negatives in zip(block, rows, strict=True):
+            yield replace(example, negatives=tuple(negatives))
 
 
 def chooser(

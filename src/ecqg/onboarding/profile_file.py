@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 
-from ecqg.checking import NAME, NAMED
+from ecqg.checking import NAME, NAMED, parse_yaml
 from ecqg.corpus.formats.rows import bad_rows
 from ecqg.errors import InputError, printable
 from ecqg.files import write_text
 from ecqg.onboarding.adopt import Adopted, adopt
 from ecqg.onboarding.plan import BASE, Start, check_weights, plan
 from ecqg.onboarding.survey import Survey, survey
-from ecqg.params import load_params_of
+from ecqg.params import build_params
 from ecqg.profiles import FOLDER, OWN, whole
 
 WIDTH = 100
@@ -48,7 +48,8 @@ def new_profile(
             remedy = "take another name, or remove it"
             raise InputError("is there already", file=file, remedy=remedy)
     check_weights(start, public)
-    limit = load_params_of(whole(BASE[start]), BASE[start]).encoder.max_passage_tokens
+    base = build_params(parse_yaml(whole(BASE[start]), BASE[start]))
+    limit = base.encoder.max_passage_tokens
     with bad_rows(skip_bad) as bad:
         adopted = adopt(source, data_folder or Path("corpora") / name, bad)
     try:
@@ -68,7 +69,7 @@ def new_profile(
     told = [part for line in told for part in _wrapped(line)]
     values = (dumps_yaml({key: value}) for key, value in chosen.values.items())
     text = "".join([*(f"# {line}\n" for line in told), *values])
-    load_params_of(whole(name, text), target)  # before anything is written
+    build_params(parse_yaml(whole(name, text), target), target)  # before anything is written
     write_text(target, text)
     commands = (f"  ecqg profile use {name}", "  ecqg repro", "  ecqg table")
     return [*told, "", f"{target} is written. Next:", *commands]

@@ -171,7 +171,7 @@ class _Driver:
         has = ray.cluster_resources()
         gpus = int(has.get("GPU", 0)) if self.task.device else 0
         count = gpus or max(1, int(has.get("CPU", 1)))
-        variables = numerics.VARIABLES if numerics.fixed() else {}
+        variables = numerics.VARIABLES if numerics.mode() == numerics.PORTABLE else {}
         environment = {"env_vars": {**variables, "ECQG_THREADS": "1"}}
         kind = ray.remote(num_cpus=0 if gpus else 1, num_gpus=min(1, gpus), max_restarts=0)(Worker)
         files = ray.put({name: _pack(path) for name, path in paths_of(self.task)})

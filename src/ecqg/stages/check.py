@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ecqg import paths
 from ecqg.closure import write_listings
+from ecqg.consistency import Fault, weights
 from ecqg.corpus.spacy_model import find_pipeline
 from ecqg.errors import InputError
 from ecqg.microcosm.biomed.writer import field_for
@@ -33,35 +34,42 @@ def run(params: Params) -> None:
         World(world.world_seed, world.passages, world.families)
         field_for(world.world_seed, world.biomed.passages)
     find_pipeline(params.entities.model)
-    for section, source, name in weights(params):
+    for section, _, source, name in weights(params):
         if source == "package":
             find_file(name, section)
         elif source == "hub":
             split_name(name, section)
-        elif source == "folder" and Path(name).is_dir() and not any(Path(name).rglob(SAFE)):
-            raise InputError(
-                f"{section}: {name} has no {SAFE}",
-                file="params.yaml",
-                remedy="name a folder of weights (docs/data.md says how to convert pickled ones)",
-            )
-    for key, folder in folders(params):
-        if not (Path(folder).is_dir() or paths.DATA in Path(folder).parents):
-            raise InputError(
-                f"{key}: there is no folder {folder}",
-                file="params.yaml",
-                remedy="correct the path, which counts from the repository's root",
-            )
-    for name, of in params.collections.items():
-        for test_set, file in of.test_sets.items():
-            if Path(of.folder).is_dir() and not Path(of.folder, file).is_file():
-                raise InputError(
-                    f"collections.{name}.test_sets.{test_set}: {of.folder} has no file {file}",
-                    file="params.yaml",
-                    remedy="correct the name of the .qa.tsv file",
-                )
+    for what, remedy in _missing(params):
+        raise InputError(what, file="params.yaml", remedy=remedy)
     write_listings()
     for line in summary(params):
         print(line)
+
+
+def _missing(params: Params) -> Iterator[Fault]:
+    """Folders and files that are named and not there."""
+    for section, _, source, name in weights(params):
+        if source == "folder" and Path(name).is_dir() and not any(Path(name).rglob(SAFE)):
+            remedy = "name a folder of weights (docs/data.md says how to convert pickled ones)"
+            yield f"{section}: {name} has no {SAFE}", remedy
+    named = {
+        f"{section}.{name}.folder": of.folder
+        for section in ("collections", "gold_sets", "reading_sets")
+        for name, of in getattr(params, section).items()
+    }
+    named |= {f"distractors.{name}": folder for name, folder in params.distractors.items()}
+    named |= {
+        f"{of}.{key}": name for of, key, source, name in weights(params) if source == "folder"
+    }
+    for key, folder in named.items():
+        if not (Path(folder).is_dir() or paths.DATA in Path(folder).parents):
+            remedy = "correct the path, which counts from the repository's root"
+            yield f"{key}: there is no folder {folder}", remedy
+    for name, of in params.collections.items():
+        for test_set, file in of.test_sets.items():
+            if Path(of.folder).is_dir() and not Path(of.folder, file).is_file():
+                what = f"collections.{name}.test_sets.{test_set}: {of.folder} has no file {file}"
+                yield what, "correct the name of the .qa.tsv file"
 
 
 def summary(params: Params) -> Iterator[str]:
@@ -85,35 +93,9 @@ def summary(params: Params) -> Iterator[str]:
         for name in there:
             if name not in used:
                 yield f"note: {section}.{name} is made, and nothing is trained with it"
-    for section, source, name in weights(params):
+    for section, _, source, name in weights(params):
         if source == "folder" and OURS in Path(name).parents and params.source != "microcosm":
             yield (
                 f"note: {section} starts from {name}, which learned the embedded language: for "
                 "other text take source random, or a package of 'make weights'"
             )
-
-
-def folders(params: Params) -> Iterator[tuple[str, str]]:
-    """Folders of data that params.yaml names, each with its key."""
-    for section, named in (
-        ("collections", params.collections),
-        ("gold_sets", params.gold_sets),
-        ("reading_sets", params.reading_sets),
-    ):
-        for name, settings in named.items():
-            yield f"{section}.{name}.folder", settings.folder
-    for name, folder in params.distractors.items():
-        yield f"distractors.{name}", folder
-    for section, source, name in weights(params):
-        if source == "folder":
-            yield section, name
-
-
-def weights(params: Params) -> Iterator[tuple[str, str, str]]:
-    """Where weights come from: a section of params.yaml, the kind of source, and its name."""
-    yield "init_encoder", params.init_encoder.source, params.init_encoder.name
-    yield "init_generator", params.init_generator.source, params.init_generator.name
-    yield "reader", params.reader.start, params.reader.name
-    for system, public in params.public.items():
-        for name in (public.question, public.passage):
-            yield f"public.{system}", public.source, name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ecqg import paths
 from ecqg.analysis.coverage import answering_rows, judged_rows, mean_coverage
+from ecqg.consistency import TERM_MATCHING
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.qrels import SUFFIX, read_qrels
@@ -13,8 +14,6 @@ from ecqg.evaluation.test_sets import read_test_sets
 from ecqg.items import Collection
 from ecqg.params import Params
 from ecqg.tables import write_values
-
-TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without qrels
 
 
 def run(params: Params, collection: Collection = paths.MAIN) -> None:

@@ -6,11 +6,11 @@ million passages would be the longest stage of the study by far.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 
 from ecqg import paths
 from ecqg.attention.entities import Entity, write_entities
-from ecqg.attention.ner import BLOCK, Mention, recognise
+from ecqg.attention.ner import BLOCK, recognise
 from ecqg.attention.sample import QUESTIONS, REPORT, SELECT, sample_rows
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.params import Params
@@ -35,12 +35,10 @@ def run(params: Params) -> None:
     samples = (sample_rows(len(passages), n, params.seed, name) for name, n in sizes.items())
     rows = sorted(set().union(*samples))
 
-    def recognised_after(done: int) -> Iterator[list[Mention]]:
-        texts = (passages[row].text for row in rows[done:])
-        return recognise(texts, settings.model, settings.types)
-
+    texts = (passages[row].text for row in rows)
+    mentions = partial(recognise, model=settings.model, types=settings.types)
     with resumable(__name__, "entities", [collection], settings, rows) as resume_dir:
-        recognised = stream_blocks(resume_dir, len(rows), BLOCK, recognised_after)
+        recognised = stream_blocks(resume_dir, texts, BLOCK, mentions)
         tracked = track(recognised, "entities", total=len(rows), unit="passage")
         entities = (
             Entity(row, start, end, label, text[start:end])

@@ -62,8 +62,7 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
             "relevant": relevant,
         }
 
-    inputs = [folder, subsets, *(files[name] for name in qrels)]
-    inputs += [runs] if runs.is_dir() else []  # else reading them says what is missing
+    inputs = [folder, subsets, *(files[name] for name in qrels), runs]
     with (
         resumable(__name__, f"evaluate-{system}@{collection}", inputs) as resume_dir,
         atomic(paths.per_query(system, collection)) as out,

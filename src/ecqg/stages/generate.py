@@ -25,25 +25,18 @@ def run(params: Params, name: Questions) -> None:
         drawn = ask_world(generator, passages, selected, settings.questions, seed)
         records = to_records(drawn, statistics)
         write_jsonl(out, misplace(records, settings.wrong_passage, passages, seed))
-        write_values(paths.generation_metrics(name), statistics.summary())
-        return
-    plan = Plan(
-        samples=settings.questions,
-        max_source_tokens=params.generator.max_source_tokens,
-        max_target_tokens=params.generator.max_target_tokens,
-        precision=params.generator.precision,
-        marked=params.generator.mark_entity,
-        how=params.generate,
-        seed=seed,
-    )
-    statistics = write_questions(
-        f"generate-{name}",
-        out,
-        generator,
-        collection,
-        selected,
-        plan,
-        parse_chain if settings.generator == "answer_sentence" else parse_target,
-        settings.wrong_passage,
-    )
+    else:
+        plan = Plan(
+            samples=settings.questions,
+            max_source_tokens=params.generator.max_source_tokens,
+            max_target_tokens=params.generator.max_target_tokens,
+            precision=params.generator.precision,
+            marked=params.generator.mark_entity,
+            how=params.generate,
+            seed=seed,
+        )
+        work, inputs = f"generate-{name}", (generator, collection)
+        parse = parse_chain if settings.generator == "answer_sentence" else parse_target
+        wrong = settings.wrong_passage
+        statistics = write_questions(work, out, *inputs, selected, plan, parse, wrong)
     write_values(paths.generation_metrics(name), statistics.summary())

@@ -23,6 +23,5 @@ def run(params: Params, name: Gold) -> None:
         resumable(__name__, f"gold-{name}", [store]) as resume_dir,
         atomic(paths.gold("train", name).parent) as out,
     ):
-        out.mkdir()
         counts = build_gold(settings, Passages(store), params.seed, out, resume_dir)
     write_values(paths.gold_metrics(name), counts)

@@ -18,7 +18,6 @@ def run(params: Params, name: Gold) -> None:
     """
     store = paths.collection(params.gold_sets[name].collection) / PASSAGES
     with atomic(paths.gold_negatives("train", name).parent) as out:
-        out.mkdir()
         mined = {split: out / f"mined-{split}.jsonl" for split in ("train", "dev")}
         for split, file in mined.items():
             source = paths.gold(split, name)

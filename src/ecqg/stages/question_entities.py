@@ -35,14 +35,14 @@ def _write(split: str, passages: Passages, nlp: Any, resume_dir: Path) -> None:
     pairs = [(example.question, passages[example.positives[0]].text) for example in examples]
     names = Names(text for _, text in pairs)
 
-    def found_after(done: int) -> Iterator[list[str]]:
-        return conditioning_entities(pairs[done:], nlp, names)
+    def entities(rest: Iterator[tuple[str, str]]) -> Iterator[list[str]]:
+        return conditioning_entities(list(rest), nlp, names)
 
     # In spaCy's own batches, so that a second start finds nothing else by rounding.
-    found = stream_blocks(resume_dir, len(pairs), nlp.batch_size, found_after)
+    found = stream_blocks(resume_dir, pairs, nlp.batch_size, entities)
     tracked = track(found, f"{split} questions", total=len(pairs), unit="question")
     records = (
-        {"question": question, "entities": entities}
-        for (question, _), entities in zip(pairs, tracked, strict=True)
+        {"question": question, "entities": named}
+        for (question, _), named in zip(pairs, tracked, strict=True)
     )
     write_jsonl(paths.question_entities(split), records)

@@ -15,7 +15,6 @@ def run(params: Params, name: Reading) -> None:
     """Write paths.reading(split, name), and counts; dev of the main set, on which to calibrate."""
     settings = params.reading_sets[name]
     with atomic(paths.reading("train", name).parent) as out:
-        out.mkdir()
         counts = {
             split: write_split(
                 split, read_split(settings.folder, split), settings, params.seed, out

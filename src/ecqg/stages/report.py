@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from ecqg import paths
 from ecqg.files import write_text
@@ -15,6 +14,10 @@ from ecqg.report.results import Study, read_results
 from ecqg.report.stale import complaints
 from ecqg.systems import references
 
+# Of params.yaml, what the page does not show (a name for people, and folders): no reason to write
+# it anew.
+HIDDEN = ("profile", "distractors")
+
 
 def run(params: Params) -> None:
     """Write paths.REPORT and REPORT_HTML, the picture and the tables of the plots."""
@@ -25,44 +28,8 @@ def run(params: Params) -> None:
     aug = params.pretrained.get("aug")
     passages = sum(params.question_sets[name].passages for name in aug.questions) if aug else 0
     write_text(paths.REPORT, render_page(results, params.seed, stale))
-    write_text(paths.REPORT_HTML, render_html(results, parameters(params), passages, stale))
-
-
-def parameters(params: Params) -> dict[str, Any]:
-    """Sections of params.yaml, which the page shows: each is named, so that DVC knows of it."""
-    return {
-        "seed": params.seed,
-        "source": params.source,
-        "microcosm": params.microcosm,
-        "collections": params.collections,
-        "gold_sets": params.gold_sets,
-        "reading_sets": params.reading_sets,
-        "question_sets": params.question_sets,
-        "public": params.public,
-        "pretrained": params.pretrained,
-        "systems": params.systems,
-        "entities": params.entities,
-        "bm25": params.bm25,
-        "tfidf": params.tfidf,
-        "negatives": params.negatives,
-        "init_encoder": params.init_encoder,
-        "encoder": params.encoder,
-        "pretrain": params.pretrain,
-        "finetune": params.finetune,
-        "select": params.select,
-        "init_generator": params.init_generator,
-        "generator": params.generator,
-        "generate": params.generate,
-        "reader": params.reader,
-        "filter": params.filter,
-        "retrieval": params.retrieval,
-        "reranker": params.reranker,
-        "rerank": params.rerank,
-        "evaluation": params.evaluation,
-        "published": params.published,
-        "attention_statistics": params.attention_statistics,
-        "analysis": params.analysis,
-    }
+    shown = {name: value for name, value in vars(params).items() if name not in HIDDEN}
+    write_text(paths.REPORT_HTML, render_html(results, shown, passages, stale))
 
 
 def study(params: Params) -> Study:

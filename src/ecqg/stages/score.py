@@ -10,7 +10,6 @@ import numpy as np
 from ecqg import paths
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.score import score_pairs
-from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_jsonl
 from ecqg.items import Questions
 from ecqg.params import Params
@@ -26,9 +25,6 @@ def run(params: Params, name: Questions) -> None:
     records = read_generated(generated, passages.rows_by_id())
     rows = np.fromiter((record["row"] for record in records), np.int64)
     retriever, settings = paths.retriever(params.select.system), params.encoder
-    if not retriever.is_dir():
-        remedy = f"make it with 'ecqg finetune {params.select.system}'"
-        raise InputError("no such folder", file=retriever, remedy=remedy)
     inputs = [retriever, collection, generated]
     with (
         resumable(__name__, f"score-{name}", inputs, settings) as resume_dir,

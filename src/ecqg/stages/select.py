@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,10 +38,7 @@ def run(params: Params, name: Questions) -> None:
     rows = [rows[place] for place in part]
     positions = EntityPositions()
     choose, size = CHOICES[settings.entities], params.select.per_passage
-    counts = {"passages": len(rows)}
-    # The last is of selected entities that are their passage's title.
-    names = ("mentions", "truncated_mentions", "entities", "selected", "selected_titles")
-    counts |= dict.fromkeys(names, 0)
+    counts = Counter(passages=len(rows))
 
     def records() -> Iterator[dict[str, Any]]:
         for row in track(rows, "select", unit="passage"):
@@ -50,12 +48,14 @@ def run(params: Params, name: Questions) -> None:
             rng = python_rng(params.seed, "select", name, row)
             selected = selected_records(passage, choose(passage, mentions, ranked, size, rng))
             positions.add(passage, ranked)
-            counts["mentions"] += len(mentions)
-            counts["truncated_mentions"] += sum(m.pieces == 0 for m in mentions)
-            counts["entities"] += len(ranked)
-            counts["selected"] += len(selected)
             title = normalise(passage.title)
-            counts["selected_titles"] += sum(normalise(r["entity"]) == title for r in selected)
+            counts.update(
+                mentions=len(mentions),
+                truncated_mentions=sum(m.pieces == 0 for m in mentions),
+                entities=len(ranked),
+                selected=len(selected),
+                selected_titles=sum(normalise(r["entity"]) == title for r in selected),
+            )
             yield from selected
 
     write_jsonl(paths.selected(name), records())

@@ -153,13 +153,8 @@ def resuming(
     if distributed.rank() > 0:
         yield Checkpoint()
         return
-    inputs = list(inputs)
     if (processes := distributed.count()) > 1:  # others round otherwise
         settings = (*settings, processes)
-    for path in inputs:
-        if not path.exists():
-            remedy = "run the stage that makes it"
-            raise InputError("no such file or folder", file=path, remedy=remedy)
     with resumable(module, work, inputs, *settings) as folder:
         yield Checkpoint(folder)
 

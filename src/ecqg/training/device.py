@@ -48,7 +48,7 @@ def pick_device() -> torch.device:
         remedy = "set it to cpu, cuda or cuda:N"
         raise InputError(f"ECQG_DEVICE={name} is no device", remedy=remedy) from None
     _choose_kernels()
-    if numerics.fixed():
+    if numerics.mode() == numerics.PORTABLE:
         take_over()
     if device.type == "cpu":
         _keep_freed_memory()
@@ -99,7 +99,7 @@ def _is_bf16_fast(kind: str) -> bool:
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     if kind != "cpu":
         return True
-    if numerics.fixed():
+    if numerics.mode() == numerics.PORTABLE:
         return False
     has = torch.cpu.get_capabilities()
     if has.get("amx_bf16"):
