@@ -26,9 +26,15 @@ from ecqg.commands import (
 from ecqg.commands.output import complain
 from ecqg.errors import InputError
 
+ORDER: list[str] = []  # of the commands in the help
+
 
 class _OneLine(TyperGroup):
     """What a command cannot help is one line and exit status 1: bad input, a disk that is full."""
+
+    def list_commands(self, context: Any) -> list[str]:
+        """Those of the help in its order, then the stages."""
+        return sorted(super().list_commands(context), key=[*ORDER, *self.commands].index)
 
     def invoke(self, context: Any) -> Any:
         """Run the command that `context` names."""
@@ -72,42 +78,52 @@ def main(
     """
 
 
-STUDY, LOOK, COMPARE = "The study", "Look inside", "Compare runs"
-FILES = "Files and models"
-for _panel, _name, _command in (
-    (STUDY, "repro", study.repro),
-    (STUDY, "plan", plan.plan),
-    (STUDY, "new-profile", profiles.new),
-    (STUDY, "table", study.table),
-    (STUDY, "verify", study.verify),
-    (STUDY, "doctor", doctor.doctor),
-    (STUDY, "stages", stage_commands.show),
-    (LOOK, "probe", probe.probe),
-    (LOOK, "adapt", adapt.adapt),
-    (LOOK, "search", inspect.search),
-    (LOOK, "explain", inspect.explain),
-    (LOOK, "explore", inspect.explore),
-    (COMPARE, "experiments", comparisons.experiments),
-    (COMPARE, "compare-revisions", comparisons.compare_revisions),
-    (COMPARE, "seeds", comparisons.seeds),
-    (COMPARE, "controls", comparisons.controls),
-    (COMPARE, "amounts", comparisons.amounts),
-    (FILES, "import", data.import_),
-    (FILES, "export", data.export),
-    (FILES, "export-model", models.export_model),
-    (FILES, "verify-cache", data.verify_cache),
-    (FILES, "dag", drawings.dag),
-    (FILES, "plots-page", drawings.plots_page),
-):
-    app.command(_name, rich_help_panel=_panel)(_command)
-
+FIRST, MORE, HIDDEN = "Commands", "More", ""
 _profile = typer.Typer(help="Choose a profile: a complete params.yaml.", no_args_is_help=True)
 _profile.command("list")(profiles.show)
 _profile.command("use")(profiles.use)
-app.add_typer(_profile, name="profile", rich_help_panel=STUDY)
 _sweep = typer.Typer(help="Run and show sweeps over parameters and seeds.", no_args_is_help=True)
 _sweep.command("list")(sweeps.show_all)
 _sweep.command("run")(sweeps.run)
 _sweep.command("show")(sweeps.show)
-app.add_typer(_sweep, name="sweep", rich_help_panel=COMPARE)
+# In the help's order; a line fits 80 columns. What makes files of this repository is hidden.
+for _panel, _name, _command, _line in (
+    (FIRST, "repro", study.repro, "run the study of params.yaml, or what changed"),
+    (FIRST, "probe", probe.probe, "where a retriever looks, and what it overlooks"),
+    (FIRST, "adapt", adapt.adapt, "train a retriever on questions about that"),
+    (FIRST, "report", stage_commands.command("report"), "write the run's page, plots/report.html"),
+    (FIRST, "search", inspect.search, "what systems find for a question"),
+    (FIRST, "explain", inspect.explain, "where systems look in a passage, word by word"),
+    (FIRST, "explore", inspect.explore, "both in a browser"),
+    (FIRST, "sweep", _sweep, "run and show sweeps over parameters and seeds"),
+    (FIRST, "verify", study.verify, "does the run agree with the committed seeds?"),
+    (FIRST, "new-profile", profiles.new, "a study of your corpus: what it needs, how long"),
+    (FIRST, "doctor", doctor.doctor, "what this machine lacks, and how to get it"),
+    (MORE, "stages", stage_commands.show, "the stages of the study, each a command"),
+    (MORE, "plan", plan.plan, "time, memory and disk before the run"),
+    (MORE, "table", study.table, "the results of the last run"),
+    (MORE, "profile", _profile, "choose a profile: a complete params.yaml"),
+    (MORE, "experiments", comparisons.experiments, "experiments that differ in parameters"),
+    (
+        MORE,
+        "compare-revisions",
+        comparisons.compare_revisions,
+        "what differs between two revisions",
+    ),
+    (MORE, "seeds", comparisons.seeds, "mean, spread and claims over seeds"),
+    (MORE, "controls", comparisons.controls, "which ingredient of the questions does it"),
+    (MORE, "amounts", comparisons.amounts, "AugDPR by the number of its passages"),
+    (MORE, "import", data.import_, "published files, or yours, as a data folder"),
+    (MORE, "export", data.export, "a run as DPR's JSON"),
+    (MORE, "export-model", models.export_model, "a system as other packages load it"),
+    (MORE, "verify-cache", data.verify_cache, "compare DVC's cache with its digests"),
+    (HIDDEN, "dag", drawings.dag, ""),
+    (HIDDEN, "plots-page", drawings.plots_page, ""),
+):
+    if isinstance(_command, typer.Typer):
+        app.add_typer(_command, name=_name, rich_help_panel=_panel, short_help=_line)
+    else:
+        _as = app.command(_name, rich_help_panel=_panel, short_help=_line, hidden=not _panel)
+        _as(_command)
+    ORDER.append(_name)
 stage_commands.add_commands(app)

@@ -52,9 +52,17 @@ def read_stages() -> Iterator[Stage]:
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add a command for each stage to `app`, which its help does not list: `show` does."""
+    """Add a command for each stage that `app` lacks; its help does not list them: `show` does."""
+    known = {command.name for command in app.registered_commands}
     for stage in read_stages():
-        app.command(stage.command, help=stage.summary, hidden=True)(_command(stage))
+        if stage.command not in known:
+            app.command(stage.command, hidden=True)(_command(stage))
+
+
+def command(name: str) -> Callable[..., None]:
+    """The command of one stage."""
+    (stage,) = (stage for stage in read_stages() if stage.command == name)
+    return _command(stage)
 
 
 def show() -> None:
@@ -114,6 +122,7 @@ def _command(stage: Stage) -> Callable[..., None]:
         parameters.append(
             Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         )
+    command.__doc__ = stage.summary
     command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command

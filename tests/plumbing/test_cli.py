@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from typer.main import get_command
+
 from ecqg import __version__
+from ecqg.cli import app
 from ecqg.profiles import FOLDER
 
 
@@ -47,13 +50,20 @@ def test_a_system_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     assert "must be tfidf or bm25" in result.stderr
 
 
+FIRST = ["repro", "probe", "adapt", "report", "search", "explain", "explore", "sweep", "verify"]
+FIRST += ["new-profile", "doctor"]
+
+
 def test_help_fits_a_screen_and_leaves_the_stages_to_a_command_of_their_own() -> None:
-    environment = {**os.environ, "COLUMNS": "120"}
+    environment = {**os.environ, "COLUMNS": "80"}
     command = [sys.executable, "-m", "ecqg", "--help"]
     shown = subprocess.run(command, text=True, capture_output=True, check=True, env=environment)
-    assert len(shown.stdout.splitlines()) <= 60
-    assert "entity-attention" not in shown.stdout
-    assert "verify" in shown.stdout
+    lines = shown.stdout.splitlines()
+    assert len(lines) <= 46 and max(map(len, lines)) <= 80
+    listed = [line[2:].split()[0] for line in lines if line.startswith("│ ") and line[2].islower()]
+    assert listed[: len(FIRST)] == FIRST  # each on one line, people's commands first
+    assert len(listed) == len({*listed} & {*get_command(app).commands})
+    assert "entity-attention" not in listed
 
 
 def test_stages_are_listed_in_the_order_of_the_method() -> None:
