@@ -136,11 +136,19 @@ def test_passages_alone_and_a_public_retriever() -> None:
     assert params.finetune.epochs and params.systems.dense["self_supervised"].training == {
         "epochs": 0
     }
-    with pytest.raises(InputError, match=r"^theirs: no folder with \*\.safetensors; name a folder"):
-        new_profile("with", Path("mine"), public=Path("theirs"), data_folder=Path("new"))
-    assert not Path("new").exists()
-    Path("theirs").mkdir()
-    Path("theirs/model.safetensors").touch()
+    for file, message in (
+        ("", "^theirs: no such folder; a Hugging Face folder is needed"),
+        ("model.safetensors", "^theirs: no config.json; an encoder folder has config.json"),
+        ("config.json", "^theirs: no tokenizer.json or vocab.txt or vocab.json"),
+        ("tokenizer.json", "^theirs/config.json: auto_map names code of the model's own"),
+    ):
+        if file:
+            Path("theirs").mkdir(exist_ok=True)
+            Path("theirs", file).write_text('{"auto_map": {}}')
+        with pytest.raises(InputError, match=message):
+            new_profile("with", Path("mine"), public=Path("theirs"), data_folder=Path("new"))
+        assert not Path("new").exists()
+    Path("theirs/config.json").write_text("{}")
     told, params = made("with", "mine", public=Path("theirs"), data_folder=Path("new"))
     assert [*params.systems.dense] == ["theirs", "self_supervised"]
     assert params.public["theirs"].passage == "theirs"

@@ -12,6 +12,7 @@ from pathlib import Path
 from ecqg import paths
 from ecqg.closure import write_listings
 from ecqg.corpus.spacy_model import find_pipeline
+from ecqg.encoder.folder import check_encoder
 from ecqg.errors import InputError
 from ecqg.microcosm.biomed.writer import field_for
 from ecqg.microcosm.world import World
@@ -38,7 +39,11 @@ def run(params: Params) -> None:
             find_file(name, section)
         elif source == "hub":
             split_name(name, section)
-        elif source == "folder" and Path(name).is_dir() and not any(Path(name).rglob(SAFE)):
+        elif source != "folder" or not Path(name).is_dir():
+            continue
+        elif section.startswith(("public.", "init_encoder")):
+            check_encoder(Path(name))
+        elif not any(Path(name).rglob(SAFE)):
             raise InputError(
                 f"{section}: {name} has no {SAFE}",
                 file="params.yaml",
