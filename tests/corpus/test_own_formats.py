@@ -150,7 +150,16 @@ def test_a_bad_row_is_one_line_and_is_skipped_to_a_file(
     ("text", "message"),
     [
         ('id,text\na,one\nb,"two\nlines",x\n', ":3: 3 fields where 2 belong (id, text) (1 row"),
-        ('id,text\na,"one"x\nb,two\n', ":2: malformed ("),
+        ('id,text\na,"one"x\nb,two\n', ":2: malformed (',' expected after '\"') (1 row is bad)"),
+        (
+            'id,text\na,one\nb,"two\nc,three\nd,four\n',
+            ":3: malformed (unexpected end of data): a quote that opens here took lines 3 to 5, "
+            "the rest of the file, into one row (1 row is bad); close it, or double a double quote",
+        ),
+        (
+            'id,text\na,"one\nb,"two"\nc,three\n',
+            ":2: malformed (',' expected after '\"'): a quote that opens here took lines 2 to 3",
+        ),
         ("id,text,text\n", ":1: no header; the first line names the columns"),
         ("name,words\na,one\nb,two\n", ":2: neither a text nor a title (2 rows are bad); write"),
         ("", ": empty; the first line names the columns"),
@@ -163,6 +172,28 @@ def test_bad_tables(tmp_path: Path, text: str, message: str) -> None:
         import_own("passages", [file], tmp_path / "out")
     assert str(caught.value).startswith(f"{file}{message}")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["passages.csv", "passages.jsonl"])
+def test_utf_16_is_called_so(tmp_path: Path, name: str, codec: str) -> None:
+    file = tmp_path / name
+    file.write_bytes("\ufeffid,text\na,one\n".encode(codec))
+    with pytest.raises(InputError) as caught:
+        import_own("passages", [file], tmp_path / "out")
+    assert str(caught.value) == f"{file}:1: UTF-16; save the file as UTF-8"
+
+
+def test_a_query_of_beir_needs_an_id(beir: Path, tmp_path: Path) -> None:
+    with (beir / "queries.jsonl").open("a") as out:
+        out.write('{"text": "who?"}\n')
+    with pytest.raises(InputError) as caught:
+        import_own("beir", [beir], tmp_path / "out")
+    said = f"{beir / 'queries.jsonl'}:31: an id that is missing, empty or no single word (1 row is"
+    assert str(caught.value).startswith(said)
+    skipped = tmp_path / "bad.jsonl"
+    assert import_own("beir", [beir], tmp_path / "out", skip_bad=skipped)[1] == 1
+    assert json.loads(skipped.read_text())["row"] == '{"text": "who?"}'
 
 
 def test_judgements_of_what_is_not_there(beir: Path, tmp_path: Path) -> None:

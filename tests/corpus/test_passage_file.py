@@ -59,6 +59,7 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[s
         (HEADER + '1\t"a\tb\n2\tc\td\n', ":2: malformed"),
         (HEADER + '1\t"a" and b\tc\n', ":2: malformed"),
         (HEADER + "1\t \tb\n", ":2: an empty passage"),
+        (HEADER + "1\ta\tb\n2\ta\0\tb\n", ":3: a NUL character; take it out"),
         (HEADER + "\ta\tb\n", ":2: the id '' is empty"),
         (HEADER + "a b\ta\tb\n", ":2: the id 'a b' is empty or holds white space"),
         (HEADER + "1\ta\tb\n2\ta\tb\n1\ta\tb\n", ":4: the id '1' also stands on line 2"),

@@ -88,11 +88,14 @@ def test_the_passage_that_holds_the_question(folder: Path, passages: Passages) -
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("0 0 p0\n", r"test\.qrels:1: not a judgement; write 'question_id 0 passage_id rel"),
+        ("0 0 p0\n", r"qrels:1: not a judgement \(1 row is bad\); write 'question_id 0 passage_"),
         ("0 0 p0 1\n0 0 p1 yes\n", r"test\.qrels:2: not a judgement"),
-        ("0 0 p0 1\n0 0 p0 0\n", r"test\.qrels:2: passage p0 is judged twice for question 0"),
-        ("3 0 p0 1\n", r"test\.qrels: a judgement on question 3, of 3"),
-        ("0 0 p9 1\n", r"test\.qrels: passage p9, judged for question 0, is not there"),
+        ("0 0 p0 1\n0 0 p0 0\n", r"test\.qrels:2: passage 'p0' is judged twice for question"),
+        ("0 0 p0 1\n3 0 p0 1\n", r"test\.qrels:2: there is no question '3' \(1 row is bad\); wri"),
+        (
+            "0 0 p0 1\n1 0 p9 1\n1 0 p1 1\n0 0 p9 0\nx 0 p1 1\n",
+            r"test\.qrels:2: no passage has the id 'p9' \(3 rows are bad\); take ids of passages",
+        ),
     ],
 )
 def test_bad_qrels(folder: Path, passages: Passages, lines: str, message: str) -> None:
@@ -151,7 +154,7 @@ def test_judgements_by_the_ids_that_questions_have(folder: Path, passages: Passa
     judged = {"0": {"p0": 1, "p2": 3}, "1": {"p1": 2}}
     assert judge(folder, "test.qa.tsv", passages) == judged
     write_text(folder / "test.qrels", "0 0 p1 2\n")
-    with pytest.raises(InputError, match="a judgement on question 0, of 3"):
+    with pytest.raises(InputError, match="there is no question '0'"):
         judge(folder, "test.qa.tsv", passages)
     for text, message in (
         ("who\nwhen\n", "2 ids for 3 questions"),

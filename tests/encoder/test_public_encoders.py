@@ -193,6 +193,11 @@ def other_modules(folder):
     file.write_text(file.read_text().replace("Normalize", "WordWeights"))
 
 
+def own_modules(folder):
+    file = folder / "modules.json"
+    file.write_text(file.read_text().replace("sentence_transformers.models.T", "custom_st.T"))
+
+
 def ance(folder):
     make_ance(folder)
 
@@ -234,6 +239,17 @@ BROKEN = {
         change_weights(lambda t: [t.pop(k) for k in list(t) if "layer.1.output.dense" in k]),
         "lacks weight .*layer.1.output.dense.bias",
     ),
+    "code": (
+        distilbert,
+        change_json("config.json", auto_map={"AutoModel": "x.Model"}),
+        "config.json: auto_map names code of the model's own, and none is run",
+    ),
+    "tokenizer's code": (
+        sbert,
+        change_json("tokenizer_config.json", auto_map={"AutoTokenizer": ["x.T", None]}),
+        "tokenizer_config.json: auto_map names code",
+    ),
+    "module's code": (sbert, own_modules, "custom_st.Transformer is code of the model's own"),
     "modules": (sbert, other_modules, "has a module WordWeights"),
     "prompts": (
         sbert,

@@ -14,6 +14,7 @@ from ecqg.cli import app
 from ecqg.corpus.dpr_examples import read_dpr_examples
 from ecqg.corpus.folder import read_split, read_test_set
 from ecqg.corpus.passage_file import Entry, read_passage_file, write_passage_file
+from ecqg.corpus.qrels import read_qrels
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
 from ecqg.onboarding import plan
@@ -135,11 +136,19 @@ def test_passages_alone_and_a_public_retriever() -> None:
     assert params.finetune.epochs and params.systems.dense["self_supervised"].training == {
         "epochs": 0
     }
-    with pytest.raises(InputError, match=r"^theirs: no folder with \*\.safetensors; name a folder"):
-        new_profile("with", Path("mine"), public=Path("theirs"), data_folder=Path("new"))
-    assert not Path("new").exists()
-    Path("theirs").mkdir()
-    Path("theirs/model.safetensors").touch()
+    for file, message in (
+        ("", "^theirs: no such folder; a Hugging Face folder is needed"),
+        ("model.safetensors", "^theirs: no config.json; an encoder folder has config.json"),
+        ("config.json", "^theirs: no tokenizer.json or vocab.txt or vocab.json"),
+        ("tokenizer.json", "^theirs/config.json: auto_map names code of the model's own"),
+    ):
+        if file:
+            Path("theirs").mkdir(exist_ok=True)
+            Path("theirs", file).write_text('{"auto_map": {}}')
+        with pytest.raises(InputError, match=message):
+            new_profile("with", Path("mine"), public=Path("theirs"), data_folder=Path("new"))
+        assert not Path("new").exists()
+    Path("theirs/config.json").write_text("{}")
     told, params = made("with", "mine", public=Path("theirs"), data_folder=Path("new"))
     assert [*params.systems.dense] == ["theirs", "self_supervised"]
     assert params.public["theirs"].passage == "theirs"
@@ -170,6 +179,43 @@ def test_a_data_folder_is_used_where_it_lies_or_gets_dev_questions() -> None:
     assert params.collections["main"].folder == "corpora/third"
     counts = [len(read_split("corpora/third", s).candidates) for s in ("train", "dev")]
     assert sum(counts) == 20 and min(counts) > 0
+
+
+def test_dev_questions_without_train_are_a_test_set() -> None:
+    rows("raw")
+    new_profile("first", Path("raw"))
+    folder = Path("corpora/first")
+    for file in ("train.dpr.json", "test.qa.tsv", "test.qrels", "test.ids.txt"):
+        (folder / file).unlink()
+    told, params = made("second", "corpora/first")
+    assert "dev questions without train: they are the test set dev_test" in told
+    assert params.collections["main"].test_sets == {"dev_test": "dev_test.qa.tsv"}
+    assert "10 questions, 10 with answers, 10 judged" in told
+    asked = [(a["question"], tuple(a["answers"])) for a in ASKED[20:30]]
+    questions = read_test_set("corpora/second", "dev_test.qa.tsv").questions
+    assert [(q.text, q.answers) for q in questions] == asked
+    judged = read_qrels(Path("corpora/second/dev_test.qrels"))
+    assert judged == {str(i): {f"p{i + 20}": 1} for i in range(10)}
+
+
+def test_squads_dev_questions_without_train_are_a_test_set() -> None:
+    Path("mine").mkdir()
+    write_passage_file("mine/passages.tsv", [Entry(f"p{i}", t, "") for i, t in enumerate(TEXTS)])
+    paragraphs = [
+        {"context": text, "qas": [asked | {"answers": [_answer(text, asked["answers"][0])]}]}
+        for text, asked in zip(TEXTS, ASKED, strict=True)
+    ]
+    data = {"data": [{"title": "", "paragraphs": paragraphs}]}
+    Path("mine/squad-dev.json").write_text(json.dumps(data))
+    _, params = made("alone", "mine")
+    assert params.collections["main"].test_sets == {"dev_test": "dev_test.qa.tsv"}
+    assert (len(read_test_set("corpora/alone", "dev_test.qa.tsv").questions)) == COUNT
+    Path("mine/dev.qa.tsv").write_text('who?\t["Ann"]\n')  # the questions that are asked
+    Path("mine/dev.ids.txt").write_text("q\n")
+    made("given", "mine")
+    test_set = read_test_set("corpora/given", "dev_test.qa.tsv")
+    assert ([q.text for q in test_set.questions], test_set.ids) == (["who?"], ["q"])
+    assert len(read_reading("corpora/given/squad-dev_test.json")) == COUNT
 
 
 def test_squads_json_alone() -> None:
@@ -238,6 +284,43 @@ def test_bad_rows_end_it_or_are_written() -> None:
     assert result.exit_code == 0, result.output
     assert "bad rows        1, left out, in bad.jsonl" in result.output
     assert json.loads(Path("bad.jsonl").read_text())["line"] == 41
+
+
+def test_bad_lines_of_a_data_folder() -> None:
+    Path("mine").mkdir()
+    sound = "".join(f"p{i}\ta  {text}\t\n" for i, text in enumerate(TEXTS))
+    more = "p0\tagain\t\nn\ta\0b\t\np1\tagain\t\n"
+    Path("mine/passages.tsv").write_text(f"id\ttext\ttitle\n{sound}{more}")
+    Path("mine/test.qa.tsv").write_text("who?\t[]\nwhat?\t[]\n")
+    Path("mine/test.qrels").write_text("0 0 p0 1\n1 0 n 1\n7 0 p1 1\n1 0 p2 2\n")
+    with pytest.raises(InputError) as caught:
+        new_profile("mine", Path("mine"))
+    said = f"mine/passages.tsv:{COUNT + 2}: the id 'p0' for the second time (5 rows are bad); each"
+    assert str(caught.value).startswith(said)
+    told, params = made("mine", "mine", skip_bad=Path("bad.jsonl"))
+    assert "bad rows        5, left out, in bad.jsonl" in told
+    rows = map(json.loads, Path("bad.jsonl").read_text().splitlines())
+    places = [(row["file"], row["line"]) for row in rows]
+    assert places[:3] == [("mine/passages.tsv", COUNT + i) for i in (2, 3, 4)]
+    assert places[3:] == [("mine/test.qrels", i) for i in (2, 3)]
+    assert params.collections["main"].folder == "corpora/mine"
+    passages = Path("corpora/mine/passages.tsv").read_text()
+    assert passages == f"id\ttext\ttitle\n{sound}"  # white space, too
+    assert Path("corpora/mine/test.qrels").read_text() == "0 0 p0 1\n1 0 p2 2\n"
+
+
+def test_judgements_in_a_data_folder_are_checked() -> None:
+    Path("mine").mkdir()
+    write_passage_file("mine/passages.tsv", [Entry("p0", TEXTS[0], "")])
+    Path("mine/test.qa.tsv").write_text("who?\t[]\nwhat?\t[]\n")
+    Path("mine/test.qrels").write_text("0 0 p0 1\n1 0 p9 1\n1 0 p8 1\n")
+    with pytest.raises(InputError, match=r"qrels:2: no passage has the id 'p9' \(2 rows are bad\)"):
+        new_profile("mine", Path("mine"))
+    with pytest.raises(InputError, match=r"test.qa.tsv:2: a question with neither answers nor a"):
+        new_profile("mine", Path("mine"), skip_bad=Path("bad.jsonl"))
+    Path("mine/test.qrels").write_text("0 0 p0 1\n1 0 p0 1\n")
+    _, params = made("mine", "mine", skip_bad=Path("bad.jsonl"))
+    assert params.collections["main"].folder == "mine"  # nothing is bad
 
 
 def test_a_profile_may_leave_entries_of_another_out(root: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,29 @@ def test_folders_must_be_there(params: Params, section: str, entry: Any) -> None
     said = rf"{section}(\.folder|\.question)?: there is no folder nowhere; correct the path"
     with pytest.raises(InputError, match=said):
         check.run(dataclasses.replace(params, **{name: changed}))
+    assert not paths.DATA.exists()
+
+
+def test_public_encoders_must_be_whole_and_want_no_code(params: Params) -> None:
+    public = {"far": Weights("folder", "far", "far")}
+    changed = dataclasses.replace(params, public=public)
+    Path("far/0_Transformer").mkdir(parents=True)
+    modules = [{"path": "0_Transformer", "type": "sentence_transformers.models.Transformer"}]
+    for name, content, message in (
+        ("0_Transformer/model.safetensors", "", "far: no config.json; an encoder folder has"),
+        ("config.json", '{"auto_map": {}}', "far: no tokenizer.json or vocab.txt or vocab.json;"),
+        ("tokenizer.json", "{}", r"far: no model.safetensors or model.safetensors.index.json;"),
+        ("model.safetensors", "", r"far/config.json: auto_map names code of the model's own"),
+        ("modules.json", json.dumps(modules), r"far/0_Transformer: no config.json;"),
+        (
+            "modules.json",
+            json.dumps([*modules, {"path": "", "type": "custom.Pooling"}]),
+            "far/modules.json: custom.Pooling is code of the model's own",
+        ),
+    ):
+        Path("far", name).write_text(content)
+        with pytest.raises(InputError, match=message):
+            check.run(changed)
     assert not paths.DATA.exists()
 
 

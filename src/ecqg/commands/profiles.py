@@ -35,7 +35,7 @@ def new(
     ] = None,
     skip_bad: Annotated[
         Path | None,
-        typer.Option(help="a new file for rows that cannot be used"),
+        typer.Option(help="a new file for rows that cannot be used, which are left out"),
     ] = None,
 ) -> None:
     """Look at a folder, say what can be studied with it, and write a profile that does."""

@@ -11,8 +11,8 @@ from typing import Any, TypedDict
 
 from ecqg.corpus.folder import read_test_set, sample
 from ecqg.corpus.passages import PASSAGES, Passage, Passages, write_passages
-from ecqg.corpus.qrels import SUFFIX, judge, renumbered, write_qrels
-from ecqg.corpus.questions import ANSWERS, IDS, QA, write_questions
+from ecqg.corpus.qrels import SUFFIX, check_measurable, judge, renumbered, write_qrels
+from ecqg.corpus.questions import IDS, QA, write_questions
 from ecqg.corpus.sentences import ingest_passages
 from ecqg.errors import InputError
 from ecqg.files import read_as, write_json, write_text
@@ -80,14 +80,7 @@ def build_collection(
             kept = "".join(f"{test_set.ids[row]}\n" for row in rows)
             write_text(collection / "questions" / f"{name}{IDS}", kept)
         judged = judge(Path(settings.folder), file, passages)
-        for question in questions:
-            if not (question.answers or question.id in (judged or {})):
-                raise InputError(
-                    "a question with neither answers nor a relevant passage",
-                    file=Path(settings.folder, file),
-                    line=int(question.id) + 1,
-                    remedy=f"{ANSWERS}, or judge a passage relevant in the .qrels beside it",
-                )
+        check_measurable(Path(settings.folder, file), questions, judged or {})
         if judged is not None:
             write_qrels(qrels / f"{name}{SUFFIX}", renumbered(judged, rows))
     write_json(collection / ANNOTATIONS, annotations)

@@ -33,6 +33,11 @@ class TestSet:
     facts: list[str] | None
     ids: list[str] | None = None
 
+    @property
+    def names(self) -> list[str]:
+        """What judgements call the questions: their ids or, where these are not known, lines."""
+        return self.ids or [question.id for question in self.questions]
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -7,7 +7,7 @@ import gzip
 import io
 import os
 import zlib
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -75,13 +75,16 @@ def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
     """Yield (1-based number, bytes of a line with its end), as a stream.
 
     Only a line feed ends a line, so that a U+2028 inside a text does not. A byte order mark is
-    skipped. Raises InputError as `open_bytes` does, and for a line of LONGEST_LINE bytes or more.
+    skipped. Raises InputError as `open_bytes` does, for a line of LONGEST_LINE bytes or more, and
+    where the mark is that of UTF-16.
     """
     with open_bytes(path) as file:
         for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
             if len(raw) == LONGEST_LINE and raw[-1:] != b"\n":
                 what = f"a line of {LONGEST_LINE:,} bytes or more"
                 raise InputError(what, file=path, line=number, remedy="mend the file")
+            if number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+                raise InputError("UTF-16", file=path, line=1, remedy=RECODE)
             yield number, raw.removeprefix(BOM_UTF8) if number == 1 else raw
 
 

@@ -28,6 +28,13 @@ class Entry(NamedTuple):
     title: str
 
 
+class Wrong(NamedTuple):
+    """What is wrong with a line, and what would be right."""
+
+    what: str
+    remedy: str
+
+
 def read_passage_file(path: str | Path) -> Iterator[Entry]:
     """Read a passage file as a stream (DPR's psgs_w100.tsv holds 21M lines).
 
@@ -35,35 +42,52 @@ def read_passage_file(path: str | Path) -> Iterator[Entry]:
     empty passage, an id that is empty or holds white space (run files are split at it) and, after
     the last line, for a duplicate id.
     """
+    check_header(path)
     # Eight bytes a line instead of a set of strings, which would take gigabytes at 21M.
     hashes = array("q")
     wrong = partial(InputError, file=path)
     for number, line in numbered_lines(path, ended=True):
-        fields = split_fields(line, strict=True)
-        if isinstance(fields, str):
-            raise wrong(f"malformed ({fields})", line=number, remedy=QUOTES)
         if number == 1:
-            if fields == HEADER:
-                continue
-            what, remedy = "no header", "the first line must be id<TAB>text<TAB>title"
-            if sorted(fields) == sorted(HEADER):
-                what = f"the columns are {', '.join(fields)}, in another order"
-                remedy = "write id<TAB>text<TAB>title, or let 'ecqg import passages' read the names"
-            raise wrong(what, line=1, remedy=remedy)
-        if len(fields) != len(HEADER):
-            what = f"{len(fields)} tab-separated fields where {len(HEADER)} belong"
-            raise wrong(what, line=number, remedy=FORM)
-        entry = Entry(*fields)
-        if entry.id.split() != [entry.id]:
-            what = f"the id {entry.id!r} is empty or holds white space"
-            raise wrong(what, line=number, remedy="ids are single words")
-        if not entry.text.strip():
-            raise wrong("an empty passage", line=number, remedy="write its text or remove the line")
+            continue
+        entry = parse_entry(line)
+        if isinstance(entry, Wrong):
+            raise wrong(entry.what, line=number, remedy=entry.remedy)
         hashes.append(hash(entry.id))
         yield entry
     if not hashes:
         raise wrong("no passages", remedy="add a header and a passage a line")
     _check_unique(path, hashes)
+
+
+def check_header(path: str | Path) -> None:
+    """Raise InputError where the first line, if there is one, is not HEADER."""
+    _, line = next(numbered_lines(path), (1, "\t".join(HEADER)))
+    fields = split_fields(line, strict=True)
+    if fields == HEADER:
+        return
+    what, remedy = "no header", "the first line must be id<TAB>text<TAB>title"
+    if sorted(fields) == sorted(HEADER):
+        what = f"the columns are {', '.join(fields)}, in another order"
+        remedy = "write id<TAB>text<TAB>title, or let 'ecqg import passages' read the names"
+    raise InputError(what, file=path, line=1, remedy=remedy)
+
+
+def parse_entry(line: str) -> Entry | Wrong:
+    """The passage of a line without its end."""
+    if "\0" in line:
+        return Wrong("a NUL character", "take it out")
+    fields = split_fields(line, strict=True)
+    if isinstance(fields, str):
+        return Wrong(f"malformed ({fields})", QUOTES)
+    if len(fields) != len(HEADER):
+        return Wrong(f"{len(fields)} tab-separated fields where {len(HEADER)} belong", FORM)
+    entry = Entry(*fields)
+    if entry.id.split() != [entry.id]:
+        what = f"the id {entry.id!r} is empty or holds white space"
+        return Wrong(what, "ids are single words")
+    if not entry.text.strip():
+        return Wrong("an empty passage", "write its text or remove the line")
+    return entry
 
 
 def _check_unique(path: str | Path, hashes: array[int]) -> None:

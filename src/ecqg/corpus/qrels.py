@@ -16,20 +16,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 
-from ecqg.corpus.folder import read_test_set, reading_candidates
+from ecqg.corpus.folder import TestSet, read_test_set, reading_candidates
+from ecqg.corpus.formats.rows import BadRows, line_rows
 from ecqg.corpus.gold import GoldPair, pair_up
-from ecqg.corpus.lines import numbered_lines
 from ecqg.corpus.passages import Passages
-from ecqg.corpus.questions import QA, Question
+from ecqg.corpus.questions import ANSWERS, QA, Question
 from ecqg.corpus.reading import read_reading
 from ecqg.errors import InputError
 from ecqg.files import read_jsonl, write_text
 
 SUFFIX = ".qrels"
-FORM = "write 'question_id 0 passage_id relevance', the question's id being its line from 0 on"
+FORM = (
+    "write 'question_id 0 passage_id relevance', the question's id being its line from 0 on, or "
+    "what NAME.ids.txt has there"
+)
 RELEVANCE = re.compile("-?[0-9]{1,9}")
 Qrels = dict[str, dict[str, int]]  # question id -> passage id -> relevance
 
@@ -45,14 +48,32 @@ def judge(folder: Path, file: str, passages: Passages) -> Qrels | None:
     qrels, facts = folder / f"{stem}{SUFFIX}", folder / "facts.jsonl"
     squad = folder / f"squad-{stem}.json"
     if qrels.is_file():
-        ids = test_set.ids or [question.id for question in questions]
-        numbers = {name: question.id for name, question in zip(ids, questions, strict=True)}
-        found = read_qrels(qrels)
-        _check(qrels, found, numbers, passages)
-        return {numbers[q]: of for q, of in found.items() if any(r > 0 for r in of.values())}
+        bad = BadRows(hint="")
+        found = judge_by(qrels, test_set, passages.rows_by_id(), bad)
+        bad.settle()
+        return found
     if test_set.facts and facts.is_file():
         return _by_fact(questions, test_set.facts, facts)
     return _by_context(questions, squad, passages) if squad.is_file() else None
+
+
+def judge_by(path: Path, test_set: TestSet, passages: Container[str], bad: BadRows) -> Qrels:
+    """The qrels of a test set that a file in TREC's format has, without questions of none."""
+    numbers = {n: q.id for n, q in zip(test_set.names, test_set.questions, strict=True)}
+    found = read_qrels(path, bad, numbers, passages)
+    return {numbers[q]: of for q, of in found.items() if any(r > 0 for r in of.values())}
+
+
+def check_measurable(path: Path, questions: Iterable[Question], judged: Container[str]) -> None:
+    """Raise InputError where a question of a qa file has neither answers nor judgements."""
+    for question in questions:
+        if not (question.answers or question.id in judged):
+            raise InputError(
+                "a question with neither answers nor a relevant passage",
+                file=path,
+                line=int(question.id) + 1,
+                remedy=f"{ANSWERS}, or judge a passage relevant in the .qrels beside it",
+            )
 
 
 def renumbered(qrels: Qrels, rows: Iterable[int]) -> Qrels:
@@ -66,37 +87,39 @@ def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
     write_text(path, "".join(lines))
 
 
-def read_qrels(path: Path) -> Qrels:
-    """Read TREC's format.
+def read_qrels(
+    path: Path,
+    bad: BadRows | None = None,
+    questions: Container[str] | None = None,
+    passages: Container[str] | None = None,
+) -> Qrels:
+    """Read TREC's format; lines that are malformed, cut short or repeats are bad rows.
 
-    Raises InputError naming the line that is malformed, cut short or a repeat, and where there is
-    none.
+    So are judgements of others than `questions` and `passages`, where these are given. Raises
+    InputError where there is no judgement, and for bad rows unless `bad` takes them.
     """
+    rows = BadRows(hint="") if bad is None else bad
     found: Qrels = {}
-    for number, line in numbered_lines(path, ended=True):
-        fields = line.split()
+    for row in line_rows(path, rows):
+        fields = row.raw.split()
         if len(fields) != 4 or not RELEVANCE.fullmatch(fields[3]):
-            raise InputError("not a judgement", file=path, line=number, remedy=FORM)
+            rows.add(row, "not a judgement", FORM)
+            continue
         question, _, passage, relevance = fields
-        if passage in found.setdefault(question, {}):
-            what = f"passage {passage} is judged twice for question {question}"
-            raise InputError(what, file=path, line=number, remedy="keep one of the two")
-        found[question][passage] = int(relevance)
+        if questions is not None and question not in questions:
+            rows.add(row, f"there is no question {question!r}", FORM)
+        elif passages is not None and passage not in passages:
+            rows.add(row, f"no passage has the id {passage!r}", "take ids of passages.tsv")
+        elif passage in found.get(question, ()):
+            what = f"passage {passage!r} is judged twice for question {question!r}"
+            rows.add(row, what, "keep one of the two")
+        else:
+            found.setdefault(question, {})[passage] = int(relevance)
+    if bad is None or not found:
+        rows.settle()
     if not found:
         raise InputError("no judgements", file=path, remedy=FORM)
     return found
-
-
-def _check(path: Path, qrels: Qrels, questions: Mapping[str, str], passages: Passages) -> None:
-    rows = passages.rows_by_id()
-    for question, found in qrels.items():
-        if question not in questions:
-            what = f"a judgement on question {question}, of {len(questions)}"
-            raise InputError(what, file=path, remedy=FORM)
-        for passage in found:
-            if passage not in rows:
-                what = f"passage {passage}, judged for question {question}, is not there"
-                raise InputError(what, file=path, remedy="take ids of passages.tsv")
 
 
 def _by_fact(questions: list[Question], keys: list[str], facts: Path) -> Qrels:

@@ -15,15 +15,14 @@ from msgspec import Struct
 from torch import nn
 
 from ecqg.encoder.architectures import ARCHITECTURES
+from ecqg.encoder.folder import INDEX, model_type, weights_file
 from ecqg.errors import InputError
-from ecqg.files import read_as, read_record
+from ecqg.files import read_as
 from ecqg.training.weights import explain, load_model
 
 if TYPE_CHECKING:
     from transformers import BertModel, PreTrainedModel, PreTrainedTokenizerBase
 
-WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
-TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json")
 DPR = "dpr"  # the model type of Facebook's encoders, which are BERTs below the prefixes
 DPR_PREFIX = r"^(?:ctx_encoder|question_encoder)\.(?:bert_model\.)?"
 
@@ -89,37 +88,6 @@ def load_backbone(
             if keys:
                 raise ValueError(f"{what} weight {min(keys)}, {len(keys)} in all")
     return model, tokenizer
-
-
-def model_type(folder: Path) -> str:
-    """What config.json says. Raises InputError where the folder or a file of it is missing."""
-    if not folder.is_dir():
-        raise InputError("no such folder", file=folder, remedy="a Hugging Face folder is needed")
-    config = _first_of(folder, "config.json")
-    _first_of(folder, *TOKENIZERS)
-    weights_file(folder)
-    return str(read_record(config).get("model_type"))
-
-
-def weights_file(folder: Path) -> Path:
-    """The safetensors file, or the index of several. Raises InputError where there is neither."""
-    safe = any((folder / name).is_file() for name in (WEIGHTS, INDEX))
-    if not safe and (folder / "pytorch_model.bin").is_file():
-        raise InputError(
-            "has only pytorch_model.bin, a pickle, which can run code when it is read",
-            file=folder,
-            remedy="write its tensors with safetensors.torch.save_file to model.safetensors "
-            "(torch.load with weights_only=True reads them safely)",
-        )
-    return _first_of(folder, WEIGHTS, INDEX)
-
-
-def _first_of(folder: Path, *names: str) -> Path:
-    for name in names:
-        if (folder / name).is_file():
-            return folder / name
-    remedy = "an encoder folder has config.json, model.safetensors and tokenizer.json"
-    raise InputError(f"no {' or '.join(names)}", file=folder, remedy=remedy)
 
 
 class _Index(Struct):

@@ -39,22 +39,31 @@ def is_list(folder: Path) -> bool:
 def modules(folder: Path) -> Iterator[tuple[str, Path]]:
     """The last part of each module's type, and its folder.
 
-    Raises InputError where no list of modules is, or one names a folder elsewhere.
+    Raises InputError where no list of modules is, or one names a folder elsewhere or a type of
+    another package.
     """
     if _in_router(folder):
-        router = _router(folder.parent)
+        router, file = _router(folder.parent), folder.parent / ROUTER
         for names in router.structure.values():
             if names[0] == folder.name:
-                yield from ((router.types[n].split(".")[-1], folder.parent / n) for n in names)
+                yield from ((_kind(router.types[n], file), folder.parent / n) for n in names)
                 return
-        file = folder.parent / ROUTER
         remedy = "name one's first"
         raise InputError(f"no route begins with {folder.name}", file=file, remedy=remedy)
     remedy = "it must list modules, each with a type and a path below the folder"
     for module in read_as(folder / MODULES, list[_Module], "no list of modules", remedy):
         if ".." in Path(module.path).parts:
             raise InputError(f"the path {module.path}", file=folder / MODULES, remedy=remedy)
-        yield module.type.split(".")[-1], folder / module.path.lstrip("/")
+        yield _kind(module.type, folder / MODULES), folder / module.path.lstrip("/")
+
+
+def _kind(name: str, file: Path) -> str:
+    package, _, kind = name.rpartition(".")
+    if package.split(".")[0] != "sentence_transformers":
+        what = f"{name} is code of the model's own, and none is run"
+        remedy = "give an encoder of sentence-transformers' own modules"
+        raise InputError(what, file=file, remedy=remedy)
+    return kind
 
 
 def routes(folder: Path) -> tuple[Path, Path] | None:

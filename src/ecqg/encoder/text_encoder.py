@@ -24,7 +24,8 @@ from torch import nn
 from torch.nn import functional
 
 from ecqg.encoder.architectures import ARCHITECTURES, cls_vectors, mean_vectors
-from ecqg.encoder.load import DPR, Tensors, load_backbone, model_type
+from ecqg.encoder.folder import model_type
+from ecqg.encoder.load import DPR, Tensors, load_backbone
 from ecqg.encoder.modules import MODULES, SETTINGS, is_list, modules, read_if_there, settings_of
 from ecqg.encoder.tokens import Batch
 from ecqg.errors import InputError

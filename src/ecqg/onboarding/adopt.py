@@ -1,29 +1,38 @@
 """A folder in any of the forms that people have, as a data folder (docs/data.md).
 
-A data folder that lacks nothing is used where it lies; all else is written to a folder of its own.
+A data folder that lacks nothing and has no bad rows is used where it lies; all else is written to a
+folder of its own.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from ecqg.corpus import squad
 from ecqg.corpus.dpr_examples import read_dpr_examples, write_dpr_examples
+from ecqg.corpus.folder import read_split, read_test_set
 from ecqg.corpus.formats import own_folder
-from ecqg.corpus.formats.own import Asked, Beir, Ids, read_asked
+from ecqg.corpus.formats.own import Asked, Beir, Ids, read_asked, read_passage_lines
 from ecqg.corpus.formats.own_folder import PASSAGE_FILE, TRAINING, kept_back, part_of
 from ecqg.corpus.formats.rows import BadRows
-from ecqg.corpus.passage_file import HEADER, write_passage_file
-from ecqg.corpus.questions import write_questions
+from ecqg.corpus.lines import raw_lines
+from ecqg.corpus.passage_file import HEADER, read_passage_file, write_passage_file
+from ecqg.corpus.qrels import SUFFIX, check_measurable, judge_by, write_qrels
+from ecqg.corpus.questions import QA, Question, write_questions
 from ecqg.corpus.reading import read_reading, write_reading
 from ecqg.errors import InputError
+from ecqg.progress import track
 
 ROWS = (".jsonl", ".csv", ".tsv")
 CORPORA = ("passages", "corpus", "documents", "docs")
 SPLITS = ("train", "dev", "test")
+DEV_TEST = "dev_test"  # the test set that dev questions without training questions are
+OF_DEV = re.compile(r"^(squad-)?dev(?=\.)")  # the beginning of a file's name
 FORMS = (
     "a data folder with passages.tsv, a folder of BEIR (corpus.jsonl, queries.jsonl, qrels/), "
     "passages as .jsonl, .csv or .tsv with train, dev and test beside them, or SQuAD's .json"
@@ -39,20 +48,22 @@ class Adopted(NamedTuple):
 
 
 def adopt(source: Path, target: Path, bad: BadRows) -> Adopted:
-    """The data folder of `source`, made at `target` where `source` is none or lacks dev questions.
+    """The data folder of `source`, made at `target` where `source` is none or is not whole.
 
     Raises InputError where `source` holds nothing that is known, or bad rows that are not skipped.
     """
     if not source.is_dir():
         raise InputError("no such folder", file=source, remedy="name the folder of your corpus")
-    if _is_data_folder(source) and _whole(source):
-        return Adopted(source, "a data folder", [])
+    if _is_data_folder(source):
+        _check_rows(source, bad)
+        if _whole(source) and not bad.count:
+            return Adopted(source, "a data folder", [])
     if target.exists():
         remedy = "remove it, or name another with --data-folder"
         raise InputError("is there already", file=target, remedy=remedy)
     with own_folder.writing(target) as aside:
         if _is_data_folder(source):
-            form, notes = "a data folder", _with_dev(source, aside)
+            form, notes = "a data folder", _of_data_folder(source, aside, bad)
         elif Beir(source).corpus.is_file() and Beir(source).queries.is_file():
             form, notes = "a folder of BEIR", _of_beir(Beir(source), aside, bad)
         elif corpus := _corpus(source):
@@ -80,16 +91,60 @@ def _is_data_folder(folder: Path) -> bool:
 
 
 def _whole(folder: Path) -> bool:
-    """Whether training questions, where there are any, have dev questions beside them."""
+    """Whether training and dev questions, where there are any, stand beside each other."""
     files = (("train.dpr.json", "dev.dpr.json"), ("squad-train.json", "squad-dev.json"))
-    return all((folder / dev).is_file() or not (folder / train).is_file() for train, dev in files)
+    both = ((folder / dev).is_file() or not (folder / train).is_file() for train, dev in files)
+    return all(both) and not _dev_alone(folder)
 
 
-def _with_dev(source: Path, folder: Path) -> list[str]:
+def _dev_alone(folder: Path) -> bool:
+    """Whether dev questions have no training questions, and so are the test set DEV_TEST."""
+    of = {split: (f"{split}.dpr.json", f"squad-{split}.json") for split in TRAINING}
+    train, dev = (any((folder / file).is_file() for file in of[split]) for split in TRAINING)
+    return dev and not train and not (folder / f"{DEV_TEST}{QA}").exists()
+
+
+def _check_rows(source: Path, bad: BadRows) -> None:
+    """Add bad rows of a data folder's passages, and of judgements in TREC's format.
+
+    Raises InputError where they are not skipped, or leave a question without any measure.
+    """
+    known = Ids()
+    passages = read_passage_lines(source / PASSAGE_FILE, bad, known)
+    deque(track(passages, "check", unit="passage"), maxlen=0)
+    judged = []
+    for file in sorted(source.glob(f"*{QA}")):
+        qrels = file.with_name(f"{file.name.removesuffix(QA)}{SUFFIX}")
+        if qrels.is_file():
+            test_set = read_test_set(source, file.name)
+            judged.append((file, test_set.questions, judge_by(qrels, test_set, known, bad)))
+    bad.settle()
+    for of in judged:
+        check_measurable(*of)
+
+
+def _copy(file: Path, target: Path, bad: BadRows) -> None:
+    """Copy a file without its bad lines."""
+    if lines := {line for of, line in bad.lines if of == file}:
+        with target.open("wb") as out:
+            out.writelines(raw for number, raw in raw_lines(file) if number not in lines)
+    else:
+        shutil.copy2(file, target)
+
+
+def _of_data_folder(source: Path, folder: Path, bad: BadRows) -> list[str]:
     read, dpr = source / "squad-train.json", source / "train.dpr.json"
+    alone, whole = _dev_alone(source), _whole(source)
     for file in sorted(source.iterdir()):
-        if file.is_file() and file not in (read, dpr):
-            shutil.copy2(file, folder / file.name)
+        if file.is_file() and (alone or whole or file not in (read, dpr)):
+            name = OF_DEV.sub(rf"\1{DEV_TEST}", file.name) if alone else file.name
+            _copy(file, folder / name, bad)
+    if alone:
+        if not (folder / f"{DEV_TEST}{QA}").is_file():
+            _write_dev_test(source, folder)
+        return [f"dev questions without train: they are the test set {DEV_TEST}"]
+    if whole:
+        return []
     if read.is_file():
         for name, examples in kept_back(read_reading(read), lambda e: e.id).items():
             write_reading(folder / f"squad-{name}.json", examples)
@@ -98,6 +153,19 @@ def _with_dev(source: Path, folder: Path) -> list[str]:
         for name, part in kept_back(numbered, lambda pair: str(pair[0])).items():
             write_dpr_examples(folder / f"{name}.dpr.json", (example for _, example in part))
     return ["dev questions: one in ten of the training questions is kept back for them"]
+
+
+def _write_dev_test(source: Path, folder: Path) -> None:
+    """Write the qa file of dev questions and, of DPR's, which have no other judgements, qrels."""
+    of = read_split(source, "dev").candidates
+    contexts = {candidate.context for candidate in of}
+    passages = read_passage_file(folder / PASSAGE_FILE)
+    ids = {entry.text: entry.id for entry in passages if entry.text in contexts}
+    of = [candidate for candidate in of if candidate.answers or candidate.context in ids]
+    write_questions(folder / f"{DEV_TEST}{QA}", (Question(c.id, c.question, c.answers) for c in of))
+    if not (source / "squad-dev.json").is_file():
+        judged = {str(i): {ids[c.context]: 1} for i, c in enumerate(of) if c.context in ids}
+        write_qrels(folder / f"{DEV_TEST}{SUFFIX}", judged)
 
 
 def _of_beir(beir: Beir, folder: Path, bad: BadRows) -> list[str]:
@@ -162,7 +230,7 @@ def _of_rows(source: Path, corpus: Path, folder: Path, bad: BadRows) -> list[str
         elif trained and name in TRAINING:
             own_folder.write_questions_of(name, asked, folder / PASSAGE_FILE, folder, bad)
         else:
-            test_set("dev_test" if name == "dev" else name, asked)
+            test_set(DEV_TEST if name == "dev" else name, asked)
     return notes
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from ecqg.checking import NAME
 from ecqg.corpus.questions import QA
-from ecqg.errors import InputError
+from ecqg.encoder.folder import check_encoder
 from ecqg.onboarding.survey import Survey
 from ecqg.paths import INIT, MAIN
 from ecqg.training.weights import PACKAGES, find_file
@@ -42,12 +42,11 @@ class Plan(NamedTuple):
 
 
 def check_weights(start: Start, public: Path | None) -> None:
-    """Raise InputError where weights that the profile would start from are not there."""
+    """Raise InputError where weights that the profile would start from are not there, or no use."""
     for package in PACKAGES if start == "packages" else ():
         find_file(package, "--weights packages")
-    if public is not None and not any(public.rglob("*.safetensors")):
-        remedy = "name a folder of a Hugging Face or sentence-transformers model (docs/data.md)"
-        raise InputError("no folder with *.safetensors", file=public, remedy=remedy)
+    if public is not None:
+        check_encoder(public)
 
 
 def plan(

@@ -18,7 +18,6 @@ from ecqg.encoder.modules import MODULES, read_if_there, routes, settings_of
 from ecqg.encoder.text_encoder import TextEncoder, load_text_encoder
 from ecqg.encoder.tokens import tokenize_questions
 from ecqg.errors import InputError
-from ecqg.files import read_record
 from ecqg.training.device import pick_device
 from ecqg.training.weights import PACKAGES, check_digests, find_folder
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 ENCODERS = [name for name, package in PACKAGES.items() if package.file.endswith(".safetensors")]
 HUB = re.compile(r"[\w.-]+/[\w.-]+(@.*)?")
 MODEL = f"a folder, a package ({', '.join(ENCODERS)}), QUESTION,PASSAGE, or a hub's NAME@COMMIT"
-SETTINGS = ("config.json", "tokenizer_config.json")  # that may name code to run
 UNLIMITED = 100_000  # tokens, or more, that a tokenizer says where it knows of no limit
 
 
@@ -120,11 +118,9 @@ def load(halves: Halves, most: int | None = None) -> Model:
     """Load a dual encoder; passages and questions are cut to `most` tokens.
 
     By default that is the limit that the passage encoder's folder states. Raises InputError as
-    `load_text_encoder` does, where a folder wants code of its own run, `most` is more than there
-    are positions, or the two encoders' vectors have different sizes.
+    `load_text_encoder` does, where `most` is more than there are positions, or the two encoders'
+    vectors have different sizes.
     """
-    for folder in {halves.question, halves.passage}:
-        _refuse_code(folder)
     device = pick_device()
     passage, tokenizer = load_text_encoder(halves.passage)
     question, other = passage, tokenizer
@@ -155,21 +151,6 @@ def load(halves: Halves, most: int | None = None) -> Model:
         most or min(stated, positions),
         kind == "cosine",
     )
-
-
-def _refuse_code(folder: Path) -> None:
-    """Raise InputError where a folder's settings name Python code to be run in the place of ours.
-
-    It would not be run. But what the weights are for stands there, so that ours computes otherwise.
-    """
-    for name in SETTINGS:
-        for file in sorted([*folder.glob(name), *folder.glob(f"*/{name}")]):
-            if "auto_map" in read_record(file):
-                raise InputError(
-                    "auto_map names code of the model's own, and none is run",
-                    file=file,
-                    remedy="give a BERT, RoBERTa or DistilBERT encoder as transformers has it",
-                )
 
 
 def _stated_limit(folder: Path) -> int | None:

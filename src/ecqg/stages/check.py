@@ -13,6 +13,7 @@ from ecqg import paths
 from ecqg.closure import write_listings
 from ecqg.consistency import Fault, weights
 from ecqg.corpus.spacy_model import find_pipeline
+from ecqg.encoder.folder import check_encoder
 from ecqg.errors import InputError
 from ecqg.microcosm.biomed.writer import field_for
 from ecqg.microcosm.world import World
@@ -39,6 +40,9 @@ def run(params: Params) -> None:
             find_file(name, section)
         elif source == "hub":
             split_name(name, section)
+        elif source == "folder" and section.startswith(("init_encoder", "public.")):
+            if Path(name).is_dir():
+                check_encoder(Path(name))
     for what, remedy in _missing(params):
         raise InputError(what, file="params.yaml", remedy=remedy)
     write_listings()

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ecqg.corpus.formats.rows import BadRows, Row, rows_of
-from ecqg.corpus.passage_file import Entry
+from ecqg.corpus.formats.rows import BadRows, Row, line_rows, rows_of
+from ecqg.corpus.passage_file import Entry, Wrong, check_header, parse_entry
 from ecqg.corpus.qrels import RELEVANCE
 from ecqg.corpus.questions import parse_answers
 from ecqg.errors import InputError
@@ -81,7 +81,7 @@ class Ids:
         """Take an id down."""
         self._seen.add(hash(name))
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return hash(name) in self._seen
 
 
@@ -100,15 +100,33 @@ def read_passages(path: Path, bad: BadRows, seen: Ids | None = None) -> Iterator
             yield Entry(name, text or title, title if text else "")
 
 
-def read_asked(path: Path, bad: BadRows, known: Ids | None = None) -> Iterator[Asked]:
-    """The questions of a file of rows; those without an id are called by their row's line.
+def read_passage_lines(path: Path, bad: BadRows, seen: Ids) -> Iterator[Entry]:
+    """The passages of a passage file as they stand there; `seen` gets their ids.
+
+    Raises InputError where the header is wrong.
+    """
+    check_header(path)
+    for row in line_rows(path, bad):
+        if row.line == 1:
+            continue
+        entry = parse_entry(row.raw)
+        if isinstance(entry, Wrong):
+            bad.add(row, *entry)
+        elif seen.fresh(row, entry.id, bad):
+            yield entry
+
+
+def read_asked(
+    path: Path, bad: BadRows, known: Ids | None = None, *, named: bool = False
+) -> Iterator[Asked]:
+    """The questions of a file of rows; unless they are `named`, a row's line may be its id.
 
     Passages that count as relevant must be among the `known`, where these are given.
     """
     seen = Ids()
     for row in rows_of(path, bad):
         given = _first(row, QUESTION_IDS)
-        name = f"line-{row.line}" if given is None else _name(given)
+        name = f"line-{row.line}" if given is None and not named else _name(given)
         text = _plain(_first(row, QUESTIONS))
         answers, relevant = _strings(_first(row, ANSWERS)), _relevant(_first(row, RELEVANT))
         if not text:
@@ -194,7 +212,7 @@ class Beir:
         judged = self.read_qrels(split, bad, passages)
         known: set[str] = set()
         quiet, self._told = BadRows() if self._told else bad, True
-        for asked in read_asked(self.queries, quiet):
+        for asked in read_asked(self.queries, quiet, named=True):
             known.add(asked.id)
             relevant = judged.get(asked.id, {})
             if any(relevance > 0 for relevance in relevant.values()):

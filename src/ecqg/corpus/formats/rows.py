@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from ecqg.corpus.lines import RECODE, raw_lines
+from ecqg.corpus.lines import RECODE, WHOLE, raw_lines
 from ecqg.errors import InputError
 from ecqg.files import atomic, conform, parse_json
 
@@ -31,14 +31,16 @@ class BadRows:
     What a row spoils further on, such as judgements of a passage that is left out, is one, too.
     """
 
-    def __init__(self, out: TextIO | None = None) -> None:
-        self._out = out
+    def __init__(self, out: TextIO | None = None, hint: str = f"; {SKIP}") -> None:
+        self._out, self._hint = out, hint
+        self.lines: set[tuple[Path, int]] = set()
         self.count = 0
         self.first: tuple[Path, int, str, str] | None = None
 
     def add(self, row: Row, what: str, remedy: str) -> None:
         """Take down what is wrong with a row, and what would be right."""
         self.count += 1
+        self.lines.add((row.file, row.line))
         self.first = self.first or (row.file, row.line, what, remedy)
         if self._out is not None:
             raw = row.raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -50,7 +52,7 @@ class BadRows:
         if self._out is None and self.first is not None:
             file, line, what, remedy = self.first
             rows = f"{self.count:,} rows are" if self.count > 1 else "1 row is"
-            what, remedy = f"{what} ({rows} bad)", f"{remedy}; {SKIP}"
+            what, remedy = f"{what} ({rows} bad)", f"{remedy}{self._hint}"
             raise InputError(what, file=file, line=line, remedy=remedy)
 
 
@@ -82,6 +84,17 @@ def _sound(row: Row, bad: BadRows) -> bool:
         bad.add(row, "a NUL character", "take it out")
         return False
     return True
+
+
+def line_rows(path: Path, bad: BadRows) -> Iterator[Row]:
+    """The lines of a file, whole; what they hold is for others to say."""
+    for number, text in _decoded(path):
+        row = Row(path, number, text.rstrip("\r\n"), {})
+        if not text.endswith("\n"):
+            what = "the last line has no end, as of a file that was cut short"
+            bad.add(row, what, f"{WHOLE}; if it is whole, add a line feed")
+        elif _sound(row, bad):
+            yield row
 
 
 def json_rows(path: Path, bad: BadRows) -> Iterator[Row]:
@@ -142,10 +155,14 @@ def table_rows(path: Path, bad: BadRows, delimiter: str) -> Iterator[Row]:
                 raise InputError("no header", file=path, line=1, remedy=remedy)
         elif not wrong and not cells:
             continue
+        elif wrong:
+            what, end = f"malformed ({wrong})", reader.line_num
+            if end > begin:
+                rest = ", the rest of the file," if "end of data" in wrong else ""
+                what += f": a quote that opens here took lines {begin} to {end}{rest} into one row"
+            bad.add(row, what, 'close it, or double a double quote: "say ""yes"""')
         elif not _sound(row, bad):
             pass
-        elif wrong:
-            bad.add(row, f"malformed ({wrong})", 'double a double quote: "say ""yes"""')
         elif len(cells) != len(header):
             what = f"{len(cells)} fields where {len(header)} belong ({', '.join(header)})"
             bad.add(row, what, "put a field with a separator into double quotes")
