@@ -387,6 +387,36 @@ _beir("queries.jsonl")
 _beir("qrels/test.tsv")
 
 
+def _probed(path: Path) -> Any:
+    from ecqg.corpus.formats.own import Ids
+    from ecqg.corpus.formats.rows import BadRows
+    from ecqg.probe.rows import entries
+
+    bad = BadRows()
+    found = list(entries(path, bad, Ids()))
+    bad.settle()
+    return found
+
+
+def _given_judgements(path: Path) -> Any:
+    from ecqg.corpus.formats.own import Ids
+    from ecqg.corpus.formats.rows import BadRows
+    from ecqg.corpus.qrels import read_qrels
+
+    known = Ids()
+    for i in range(len(TEXTS)):
+        known.add(f"p{i}")
+    bad = BadRows()
+    found = read_qrels(path, bad, {str(i) for i in range(len(ASKED))}, known)
+    bad.settle()
+    return found
+
+
+kind("probed.tsv", _tsv(), _probed, said=_passage_lines, found=_fields)
+kind("given.qrels", "0 0 p0 1\n1 0 p1 2\n2 0 p2 1\n2 0 p3 0\n3 0 p1 1\n", _given_judgements)
+kind("given.tsv", "query-id\tcorpus-id\tscore\n0\tp0\t2\n1\tp1\t1\n", _given_judgements)
+
+
 def _question_ids(path: Path) -> Any:
     from ecqg.corpus.questions import read_ids
 

@@ -14,7 +14,7 @@ from sentence_transformers import SentenceTransformer
 from tiny import Pipeline, run
 
 import public_encoders as public
-from ecqg.corpus.passage_file import read_passage_file
+from ecqg.corpus.passage_file import read_passage_file, write_passage_file
 from ecqg.corpus.questions import read_questions
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.slow]
@@ -31,6 +31,14 @@ def place(pipeline: Pipeline, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "mean").mkdir()
     public.make_sentence_transformer(folder / "mean", "bert", "mean, no head")
     (folder / "study").symlink_to(pipeline.root)
+    passages = list(read_passage_file(folder / "passages.tsv"))
+    rows = [json.dumps(entry._asdict()) for entry in passages]
+    rows[2], rows[6] = '{"text": "nameless"}', rows[0]
+    (folder / "bad.jsonl").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    write_passage_file(
+        folder / "swapped.tsv", (e._replace(text=e.title, title=e.text) for e in passages)
+    )
+    (folder / "q.qrels").write_text(f"0 0 {passages[0].id} 1\n1 0 nothing 1\n99 0 nothing 1\n")
     return folder
 
 
@@ -110,7 +118,7 @@ def test_it_goes_on_where_it_was_stopped(place: Path, adapted: str) -> None:
     (place / "out.work").rename(place / "again.work")
     try:
         said, _ = adapt(place, *again, "--dry-run")
-        assert "0 of 29 steps are left" in said
+        assert "None of 29 steps is left" in said and "minute" not in said
         assert not (place / "again").exists()
         done = json.loads((place / "again.work/done.json").read_text(encoding="utf-8"))
         for name in [name for name in done if name.startswith(("train ", "encode", "evaluate"))]:
@@ -153,8 +161,20 @@ def test_too_few_questions_are_not_trained_on_and_another_threshold_goes_on(
 
 
 def test_means_of_length_one_stay_so_without_questions_to_measure(place: Path) -> None:
-    said, _ = adapt(place, "mean", "--output", "mean2", "--max-tokens", "60")
+    given = ("mean", "--passages", "bad.jsonl", "--max-tokens", "60", "--output")
+    said, _ = adapt(place, *given, "mean2", "--skip-bad", "out.jsonl")
     assert "Without questions nobody knows" in said and "BM25" not in said
+    assert "\n2 rows are left out: out.jsonl\n" in f"\n{said}"
+    left_out = [json.loads(line)["line"] for line in (place / "out.jsonl").open()]
+    assert left_out == [3, 7]
+    (place / "mean2.work").rename(place / "mean3.work")
+    again, _ = adapt(place, *given, "mean3", "--skip-bad", "out.jsonl", "--dry-run")
+    assert "2 rows are left out: out.jsonl" in again and "None of 18 steps is left" in again
+    again, _ = adapt(place, *given, "mean3", "--dry-run")
+    assert "2 rows are left out: mean3.work/bad.jsonl" in again
+    (place / "out.jsonl").write_text("")
+    _, wrong = adapt(place, *given, "mean3", "--skip-bad", "out.jsonl", check=False)
+    assert "out.jsonl: is there already" in wrong
     model = SentenceTransformer(str(place / "mean2"), device="cpu")
     (vector,) = model.encode_document([("river", "the king built the bridge")])
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
@@ -172,6 +192,12 @@ def test_means_of_length_one_stay_so_without_questions_to_measure(place: Path) -
         (["dpr", "--output", "dpr"], "dpr: exists already; name a new folder"),
         (["dpr", "--output", "x", "--qrels", "q"], "--qrels judge --questions; give both"),
         (["dpr", "--output", "x", "--questions", "q.tsv"], "q.tsv: no such file; check the path"),
+        (
+            ["dpr", "--output", "x", "--questions", "uniform.qa.tsv", "--qrels", "q.qrels"],
+            "q.qrels:2: no passage has the id 'nothing' (2 rows are bad); take ids of the passages",
+        ),
+        (["dpr", "--output", "x", "--passages", "bad.jsonl"], "bad.jsonl:3: an id that is missing"),
+        (["dpr", "--output", "x", "--passages", "swapped.tsv"], "titles are longer than their"),
         (["nothing", "--output", "x"], "nothing: no such folder"),
         (["tasb", "--output", "x"], "has a head with weights, which is not trained"),
     ],

@@ -91,10 +91,10 @@ def test_what_is_wrong_is_one_line(files):
         (files / "none.qa.tsv").write_text('a\t["x"]\nb\t["y"]\nc\t["z"]\n')
         of(files, "none.qa.tsv")
     (files / "q.qrels").write_text("0 0 b 1\n0 0 z 1\n1 0 y 1\n")
-    with pytest.raises(InputError, match=r"q.qrels: the passage 'z' .*\(2 such judgements\)"):
+    with pytest.raises(InputError, match=r"q.qrels:2: no passage has the id 'z' \(2 rows "):
         of(files, "q.qa.tsv", "q.qrels")
     (files / "q.qrels").write_text("7 0 b 1\n")
-    with pytest.raises(InputError, match=r"the question '7' is not there"):
+    with pytest.raises(InputError, match=r"q.qrels:1: there is no question '7'"):
         of(files, "q.qa.tsv", "q.qrels")
     (files / "passages.tsv").write_text("id\ttitle\ttext\na\tMill\tIt burned.\n")
     with pytest.raises(
@@ -103,6 +103,45 @@ def test_what_is_wrong_is_one_line(files):
         of(files)
     with pytest.raises(InputError, match=r"no such file; check the path$"):
         read(files / "nothing.tsv", None, None, BadRows(), most=10, seed=1)
+
+
+def test_titles_in_the_place_of_texts_are_seen(files):
+    swapped = "".join(f"{i}\t{title}\t{text}\n" for i, text, title in ROWS)
+    (files / "passages.tsv").write_text(f"id\ttext\ttitle\n{swapped}")
+    wrong = r"passages.tsv: 3 of 3 titles are longer than their texts; .* id, text, title, in this"
+    with pytest.raises(InputError, match=wrong):
+        of(files)
+
+
+def test_bad_lines_of_a_passage_file_and_of_judgements_are_left_out(files):
+    more = [
+        b"two words\ttext\ttitle",
+        b"a\tthe id of another\ttitle",
+        b"d\t\xe9t\xe9\ttitle",
+        b"e\tof\0of\ttitle",
+        b'f\t"never closed\ttitle',
+        b"g\ttwo fields",
+        b"",
+        b"h\t \ttitle",
+        b'i\t"a\rb"\ttitle',
+    ]
+    sound = (files / "passages.tsv").read_bytes()
+    end = "z\tsound\t\r\ny\tcut sho"
+    (files / "passages.tsv").write_bytes(b"\n".join([sound.strip(), *more, end.encode()]))
+    (files / "q.qrels").write_text("1 0 a 1\n1 0 a 1\n1 0 f 1\n9 0 a 1\n1 a 1\n")
+    paths = [files / name for name in ("passages.tsv", "q.qa.tsv", "q.qrels")]
+    with pytest.raises(
+        InputError, match=r"passages.tsv:5: the id .*\(10 rows are bad\).*--skip-bad"
+    ):
+        read(*paths, BadRows(), most=10, seed=1)
+    with bad_rows(files / "bad.jsonl") as bad:
+        texts = read(*paths, bad, most=10, seed=1)
+    assert [p.id for p in texts.passages] == ["a", "b", "c", "z"]
+    assert texts.questions == [("who built", (0,), ROWS[0][1].index("Ann"))]
+    told = [json.loads(line) for line in (files / "bad.jsonl").read_text().splitlines()]
+    places = [(row["file"].rsplit("/")[-1], row["line"]) for row in told]
+    assert places[:10] == [("passages.tsv", i) for i in (*range(5, 14), 15)]
+    assert places[10:] == [("q.qrels", i) for i in (2, 3, 4, 5)]
 
 
 def test_the_embedded_questions_point_at_their_answers():
@@ -152,6 +191,26 @@ def test_a_folder_of_beir_brings_its_questions(tmp_path):
     texts = read(tmp_path, None, None, BadRows(), most=10, seed=1)
     assert texts.questions == [("mills", (0,), None)]
     assert [p.id for p in texts.passages] == ["a", "b", "c"]
+
+
+def test_files_of_beir_may_be_named_one_by_one(tmp_path):
+    lines(tmp_path / "corpus.jsonl", *({"_id": i, "text": t, "title": h} for i, t, h in ROWS))
+    asked = [
+        {"_id": "7", "text": "mills"},
+        {"_id": "8", "text": "ships"},
+        {"_id": "9", "text": "x"},
+    ]
+    lines(tmp_path / "queries.jsonl", *asked)
+    paths = [tmp_path / name for name in ("corpus.jsonl", "queries.jsonl", "test.tsv")]
+    paths[2].write_text("query-id\tcorpus-id\tscore\n7\ta\t2\n7\tb\t0\n9\tb\t0\n")
+    texts = read(*paths, BadRows(), most=10, seed=1)
+    assert (texts.questions, texts.left_out) == ([("mills", (0,), None)], 0)
+    paths[2].write_text("7 0 a 2\n8 0 d 1\n")
+    with pytest.raises(InputError, match=r"test.tsv:2: no passage has the id 'd' \(1 row is bad\)"):
+        read(*paths, BadRows(), most=10, seed=1)
+    (tmp_path / "squad.json").write_text('{"data": []}')
+    with pytest.raises(InputError, match="leave out --qrels"):
+        read(paths[0], tmp_path / "squad.json", paths[2], BadRows(), most=10, seed=1)
 
 
 def test_a_bad_row_is_one_line_or_left_out(tmp_path):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
-from ecqg.corpus.formats.own import Beir, Ids, none_left, read_asked
+from ecqg.corpus.formats.own import Beir, Ids, none_left
 from ecqg.corpus.formats.own_folder import write_test_set
 from ecqg.corpus.formats.rows import BadRows
 from ecqg.corpus.passage_file import read_passage_file, write_passage_file
-from ecqg.corpus.qrels import SUFFIX
+from ecqg.corpus.qrels import SUFFIX, read_qrels, write_qrels
 from ecqg.corpus.questions import IDS, QA, Question, read_questions, write_questions
-from ecqg.corpus.reading import read_reading
-from ecqg.errors import InputError
-from ecqg.probe.texts import BEIR_SPLIT, entries
+from ecqg.files import write_text
+from ecqg.probe.rows import asked_of, entries, names_of, read_squad
+from ecqg.probe.texts import BEIR_SPLIT
 from ecqg.progress import track
 from ecqg.seeds import python_rng
 
@@ -46,26 +45,21 @@ def write_corpus(
 
 def _questions(file: Path, qrels: Path | None, folder: Path, bad: BadRows, known: Ids) -> int:
     name, target = file.name.removesuffix(".gz"), folder / f"{TEST}{QA}"
-    if qrels is not None and not name.endswith(".tsv"):
-        what = f"--qrels {qrels} judge the lines of a qa file"
-        raise InputError(what, file=file, remedy="give a .tsv, or leave out --qrels")
     if name.endswith(".json"):
-        examples = [e for e in read_reading(file) if e.answers]
         asked = [
             Question(str(i), e.question, tuple(dict.fromkeys(a.text for a in e.answers)))
-            for i, e in enumerate(examples)
+            for i, e in enumerate(read_squad(file, qrels))
         ]
         write_questions(target, asked)
         return len(asked)
     if not name.endswith(".tsv"):
-        return write_test_set(folder, TEST, read_asked(file, bad, known), bad)
+        return write_test_set(folder, TEST, asked_of(file, qrels, bad, known), bad)
     of_file = read_questions(file)
     write_questions(target, of_file)
     if qrels is not None:
-        shutil.copyfile(qrels, folder / f"{TEST}{SUFFIX}")
-        beside = file.with_name(file.name.removesuffix(QA) + IDS)
-        if beside.is_file():
-            shutil.copyfile(beside, folder / f"{TEST}{IDS}")
+        names = names_of(file, of_file)
+        write_qrels(folder / f"{TEST}{SUFFIX}", read_qrels(qrels, bad, {*names}, known))
+        write_text(folder / f"{TEST}{IDS}", "".join(f"{name}\n" for name in names))
     return len(of_file)
 
 

@@ -12,7 +12,7 @@ from torch.nn import Sequential
 
 from ecqg import paths
 from ecqg.adapt.card import card
-from ecqg.adapt.corpus import write_corpus
+from ecqg.adapt.corpus import PASSAGES, TEST, write_corpus
 from ecqg.adapt.cost import MEASURING, estimate, in_words
 from ecqg.adapt.outcome import SYSTEMS, Accuracies, accuracies, as_json
 from ecqg.adapt.settings import (
@@ -41,7 +41,9 @@ from ecqg.adapt.steps import (
     testing,
     training,
 )
-from ecqg.corpus.formats.rows import BadRows
+from ecqg.corpus.formats.rows import BadRows, bad_rows
+from ecqg.corpus.qrels import SUFFIX
+from ecqg.corpus.questions import QA
 from ecqg.encoder.export import export_sentence_transformers
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.encoder.text_encoder import Normalize, load_text_encoder, save_text_encoder
@@ -57,6 +59,7 @@ from ecqg.tables import read_values
 
 SAMPLE = 2000  # passages whose attention is measured
 COUNTS, COST, START = "counts.json", "cost.json", "start"
+BAD = "bad.jsonl"  # rows that are left out
 
 
 @dataclass(frozen=True)
@@ -82,15 +85,16 @@ def adapt(
     source: Source,
     wishes: Wishes,
     output: Path,
-    bad: BadRows,
     say: Callable[[str], None],
     *,
+    skip_bad: Path | None = None,
     max_tokens: int | None = None,
     dry_run: bool = False,
 ) -> Result | None:
     """Write the folder `output`; None after a dry run, which states the cost alone.
 
     Questions and models on the way lie in `output` + ".work": what was stopped goes on from there.
+    Bad rows are left out where `skip_bad` names a file for them, which every later call may have.
     Raises InputError for a retriever that cannot be trained, a study without generators, malformed
     files, and work that was begun with others.
     """
@@ -115,9 +119,19 @@ def adapt(
         {name: tree[name] for name in ("question_sets", "generate", "select")},
         [wishes.limit, wishes.seed, model.max_tokens],
     )
-    work = Work(output.with_name(f"{output.name}.work").resolve())
+    folder = output.with_name(f"{output.name}.work")
+    work = Work(folder.resolve())
     check_begun(work, key)
-    passages, questions = _prepare(source, model, work, key, bad)
+    bad, same = work.folder / BAD, work.has(CORPUS, key)
+    if skip_bad and skip_bad.exists() and not (same and _equal(skip_bad, bad)):
+        raise InputError("is there already", file=skip_bad, remedy="name a new file for bad rows")
+    passages, questions = _prepare(source, model, work, key, skip=skip_bad is not None)
+    left_out = bad.read_bytes() if bad.is_file() else b""
+    if skip_bad:
+        write_text(skip_bad, left_out.decode())
+    if count := left_out.count(b"\n"):
+        rows = f"{count:,} rows are" if count > 1 else "1 row is"
+        say(f"{rows} left out: {skip_bad or folder / BAD}")
     params = settings(
         tree, wishes, max_tokens=model.max_tokens, cosine=_unit(model), tested=questions > 0
     )
@@ -132,25 +146,37 @@ def adapt(
     sizes: dict[Grows, int] = {"limit": min(wishes.limit, passages), "passages": passages}
     cost = _cost(work, timed, lambda: _estimated(params, source, work, sizes))
     left = [(step, of) for step, of in steps if not work.has(step.name, of)]
-    named = {step.name for step, _ in left} | ({MEASURING} if questions else set())
+    named = {step.name for step, _ in left}
+    if any(step in testing() for step, _ in left):
+        named.add(MEASURING)
     about = {name: seconds for name, seconds in cost.items() if name in named}
     if tree["source"] == "microcosm":
         say("The study's generators know the embedded encyclopedia's language alone")
     given = f", {questions:,} questions" if questions else ""
     say(f"{passages:,} passages{given}; questions are generated about {sizes['limit']:,} of them")
-    say(f"{len(left)} of {len(steps)} steps are left, {in_words(about)}")
+    ahead = f"{len(left)} of {len(steps)} steps are left, {in_words(about)}"
+    say(ahead if left else f"None of {len(steps)} steps is left")
     if dry_run:
         return None
     _do(work, steps, params, say)
-    texts = _texts(source, wishes.seed)
+    texts = _texts(source, work, wishes.seed)
     return _finish(source, model, params, work, texts, output, questions > 0, str(tree["profile"]))
 
 
-def _prepare(source: Source, model: Model, work: Work, key: str, bad: BadRows) -> tuple[int, int]:
-    """The corpus and the start of the training; how many passages and questions there are."""
+def _equal(one: Path, other: Path) -> bool:
+    return one.is_file() and other.is_file() and one.read_bytes() == other.read_bytes()
+
+
+def _prepare(source: Source, model: Model, work: Work, key: str, *, skip: bool) -> tuple[int, int]:
+    """The corpus and the start of the training; how many passages and questions there are.
+
+    Rows to `skip` are written beside the corpus.
+    """
 
     def corpus() -> None:
-        with atomic(work.folder / CORPUS) as aside:
+        told = work.folder / BAD
+        told.unlink(missing_ok=True)  # of other passages
+        with atomic(work.folder / CORPUS) as aside, bad_rows(told if skip else None) as bad:
             found = write_corpus(passages, asked, judged, aside, bad)
             write_json(aside / COUNTS, found)
         write_json(paths.subsets(), {})  # none: nothing that was trained on can give answers away
@@ -212,12 +238,19 @@ def _do(
             work.do(step.name, key, lambda step=step: run(step, params))  # type: ignore[misc]
 
 
-def _texts(source: Source, seed: int) -> Texts:
+def _texts(source: Source, work: Work, seed: int) -> Texts:
     """A sample to look at, with the questions whose place is known, where there are any."""
-    given, bad = (source.passages, source.questions, source.qrels), BadRows()
+    corpus = work.folder / CORPUS
+    asked, judged = (
+        file if (file := corpus / f"{TEST}{end}").is_file() else None for end in (QA, SUFFIX)
+    )
+    if source.questions and source.questions.name.removesuffix(".gz").endswith(".json"):
+        asked = source.questions  # SQuAD's, which knows places
+    given, texts = corpus / PASSAGES, None
     with suppress(InputError):
-        return read(*given, bad, most=SAMPLE, seed=seed)
-    return read(source.passages, None, None, bad, most=SAMPLE, seed=seed)
+        texts = read(given, asked, judged, BadRows(), most=SAMPLE, seed=seed)
+    texts = texts or read(given, None, None, BadRows(), most=SAMPLE, seed=seed)
+    return replace(texts, source=str(source.passages))
 
 
 def _finish(

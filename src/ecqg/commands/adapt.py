@@ -22,7 +22,7 @@ def adapt(
         Path | None, typer.Option(help="to measure it by: as for 'ecqg probe'; none is trained on")
     ] = None,
     qrels: Annotated[
-        Path | None, typer.Option(help="which passages answer them: line 0 passage relevance")
+        Path | None, typer.Option(help="which passages answer them, in TREC's form or BEIR's")
     ] = None,
     study: Annotated[
         Path, typer.Option(help="a study's folder, which has generators and a reader")
@@ -38,7 +38,11 @@ def adapt(
     ] = None,
     seed: Annotated[int, typer.Option(min=0)] = 1,
     skip_bad: Annotated[
-        Path | None, typer.Option(help="a new file for rows that are bad, which are left out")
+        Path | None,
+        typer.Option(
+            help="a new file for bad rows, which are left out: of passages, of judgements, and of "
+            "questions in JSON Lines or CSV"
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="state the cost and stop")] = False,
 ) -> None:
@@ -56,16 +60,20 @@ def adapt(
     from ecqg.adapt.run import Source
     from ecqg.adapt.run import adapt as run
     from ecqg.adapt.settings import Wishes
-    from ecqg.corpus.formats.rows import bad_rows
     from ecqg.probe.models import find_model
     from ecqg.report.terminal import show_tables
 
     source = Source(find_model(model), passages, questions, qrels, study)
     wishes = Wishes(limit, epochs, lr, batch_size, seed)
-    with bad_rows(skip_bad) as bad:
-        result = run(source, wishes, output, bad, say, max_tokens=max_tokens, dry_run=dry_run)
-    if bad.count:
-        say(f"{bad.count:,} rows are left out: {skip_bad}")
+    result = run(
+        source,
+        wishes,
+        output,
+        say,
+        skip_bad=skip_bad,
+        max_tokens=max_tokens,
+        dry_run=dry_run,
+    )
     if result is None:
         return
     name = result.probe.models[0].name

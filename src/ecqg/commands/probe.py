@@ -26,7 +26,7 @@ def probe(
         Path | None, typer.Option(help="question<TAB>[answers], JSON Lines, CSV or SQuAD's JSON")
     ] = None,
     qrels: Annotated[
-        Path | None, typer.Option(help="which passages answer them: line 0 passage relevance")
+        Path | None, typer.Option(help="which passages answer them, in TREC's form or BEIR's")
     ] = None,
     ask: Annotated[
         bool, typer.Option("--ask", help="ask about each passage's lowest and highest entity")
@@ -44,7 +44,11 @@ def probe(
         int | None, typer.Option(min=8, help="of a passage; else as the model's folder says")
     ] = None,
     skip_bad: Annotated[
-        Path | None, typer.Option(help="a new file for rows that are bad, which are left out")
+        Path | None,
+        typer.Option(
+            help="a new file for bad rows, which are left out: of passages, of judgements, and of "
+            "questions in JSON Lines or CSV"
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0)] = 1,
 ) -> None:

@@ -76,6 +76,8 @@ def parse_entry(line: str) -> Entry | Wrong:
     """The passage of a line without its end."""
     if "\0" in line:
         return Wrong("a NUL character", "take it out")
+    if "\r" in line:
+        return Wrong("a line break in a field", FORM)
     fields = split_fields(line, strict=True)
     if isinstance(fields, str):
         return Wrong(f"malformed ({fields})", QUOTES)

@@ -34,6 +34,7 @@ FORM = (
     "what NAME.ids.txt has there"
 )
 RELEVANCE = re.compile("-?[0-9]{1,9}")
+BEIR = ["query-id", "corpus-id", "score"]  # the header of BEIR's judgements, which TREC's lack
 Qrels = dict[str, dict[str, int]]  # question id -> passage id -> relevance
 
 
@@ -93,15 +94,20 @@ def read_qrels(
     questions: Container[str] | None = None,
     passages: Container[str] | None = None,
 ) -> Qrels:
-    """Read TREC's format; lines that are malformed, cut short or repeats are bad rows.
+    """Read TREC's format or BEIR's; lines that are malformed, cut short or repeats are bad rows.
 
     So are judgements of others than `questions` and `passages`, where these are given. Raises
     InputError where there is no judgement, and for bad rows unless `bad` takes them.
     """
     rows = BadRows(hint="") if bad is None else bad
     found: Qrels = {}
+    beir = False
     for row in line_rows(path, rows):
         fields = row.raw.split()
+        if row.line == 1 and fields == BEIR:
+            beir = True
+            continue
+        fields[1:1] = ["0"] if beir else []
         if len(fields) != 4 or not RELEVANCE.fullmatch(fields[3]):
             rows.add(row, "not a judgement", FORM)
             continue

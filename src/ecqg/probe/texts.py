@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,21 +10,20 @@ from typing import NamedTuple
 
 from ecqg.corpus.folder import reading_candidates
 from ecqg.corpus.formats.own import Asked as Row
-from ecqg.corpus.formats.own import Beir, Ids, none_left, read_asked, read_passages
+from ecqg.corpus.formats.own import Beir, Ids, none_left
 from ecqg.corpus.formats.rows import BadRows
 from ecqg.corpus.gold import pair_up
 from ecqg.corpus.locate import find_answers
-from ecqg.corpus.passage_file import Entry, read_passage_file
 from ecqg.corpus.passages import Passage, Passages, write_passages
 from ecqg.corpus.qrels import read_qrels
-from ecqg.corpus.questions import IDS, QA, Question, read_ids, read_questions
-from ecqg.corpus.reading import read_reading
+from ecqg.corpus.questions import read_questions
 from ecqg.corpus.sentences import split_sentences
 from ecqg.errors import InputError
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.microcosm.realise import Article
 from ecqg.microcosm.testsets import Drawer
 from ecqg.microcosm.world import World
+from ecqg.probe.rows import asked_of, entries, names_of, read_squad
 from ecqg.progress import track
 from ecqg.seeds import python_rng
 
@@ -90,11 +89,11 @@ def read(
 
     Passages are a passage file (.tsv), rows (`ecqg.corpus.formats.own`) or a folder as BEIR has it,
     whose own questions are asked where no others are given. Questions are a qa file
-    (`ecqg.corpus.questions`), SQuAD's JSON or rows. Which passages answer one of a qa file `qrels`
-    say, in TREC's format; where nothing does it is the one that holds an answer string, and a
-    question is left out where none or several do. Of more passages than `most` a random sample is
-    taken, those that answer a question first. Raises InputError for malformed files, and where no
-    question leads to a passage.
+    (`ecqg.corpus.questions`), SQuAD's JSON or rows. Which passages answer one of a qa file or of
+    rows `qrels` say, in TREC's format or BEIR's; where nothing does it is the one that holds an
+    answer string, and a question is left out where none or several do. Of more passages than `most`
+    a random sample is taken, those that answer a question first. Raises InputError for malformed
+    files, and where no question leads to a passage.
     """
     for path in filter(None, (file, questions, qrels)):
         if not path.is_file() and not (path is file and path.is_dir()):
@@ -154,18 +153,6 @@ def _sample(
     return sorted(rows), kept
 
 
-def entries(file: Path, bad: BadRows, known: Ids) -> Iterator[Entry]:
-    """The passages of a file or folder; `known` gets their ids."""
-    if file.is_dir():
-        yield from read_passages(Beir(file).corpus, bad, known)
-    elif file.name.removesuffix(".gz").endswith(".tsv"):
-        for entry in read_passage_file(file):
-            known.add(entry.id)
-            yield entry
-    else:
-        yield from read_passages(file, bad, known)
-
-
 class _Given(NamedTuple):
     """A question as its file has it."""
 
@@ -179,19 +166,23 @@ def _questions(
 ) -> tuple[list[Asked], int]:
     """Those that lead to passages, and how many do not."""
     name = file.name.removesuffix(".gz")
-    if qrels is not None and not name.endswith(".tsv"):
-        what = f"--qrels {qrels} judge the lines of a qa file"
-        raise InputError(what, file=file, remedy="give a .tsv, or leave out --qrels")
     if name.endswith(".json"):
-        examples = [e for e in read_reading(file) if e.answers]
+        examples = read_squad(file, qrels)
         pairs, _ = pair_up(reading_candidates(examples), passages)
         return [Asked(p.question, (p.row,), p.start) for p in pairs], len(examples) - len(pairs)
     if not name.endswith(".tsv"):
-        return _lead(_of_rows(read_asked(file, bad, known), passages), passages, seed)
+        return _lead(_of_rows(asked_of(file, qrels, bad, known), passages), passages, seed)
     questions = read_questions(file)
     if qrels is None:
         return _lead([_Given(q.text, q.answers, None) for q in questions], passages, seed)
-    return _lead(_judged(file, questions, qrels, passages), passages, seed)
+    names, rows = names_of(file, questions), passages.rows_by_id()
+    judged = read_qrels(qrels, bad, {*names}, known)
+    bad.settle()
+    given = [
+        _Given(q.text, q.answers, [rows[p] for p, r in judged.get(name, {}).items() if r > 0])
+        for name, q in zip(names, questions, strict=True)
+    ]
+    return _lead(given, passages, seed)
 
 
 def _of_rows(asked: Iterable[Row], passages: Passages) -> list[_Given]:
@@ -199,30 +190,6 @@ def _of_rows(asked: Iterable[Row], passages: Passages) -> list[_Given]:
     return [
         _Given(a.text, a.answers, [rows[p] for p, r in a.relevant.items() if r > 0] or None)
         for a in asked
-    ]
-
-
-def _judged(
-    file: Path, questions: list[Question], judgements: Path, passages: Passages
-) -> list[_Given]:
-    qrels, rows = read_qrels(judgements), passages.rows_by_id()
-    beside = file.with_name(file.name.removesuffix(QA) + IDS)
-    names = read_ids(beside, len(questions)) if beside.is_file() else [q.id for q in questions]
-    known = {*names}
-    for kind, unknown, remedy in (
-        (
-            "question",
-            [q for q in qrels if q not in known],
-            "an id is a line of the qa file, from 0",
-        ),
-        ("passage", [p for of in qrels.values() for p in of if p not in rows], "see the passages"),
-    ):
-        if unknown:
-            what = f"the {kind} {unknown[0]!r} is not there ({len(unknown):,} such judgements)"
-            raise InputError(what, file=judgements, remedy=remedy)
-    return [
-        _Given(q.text, q.answers, [rows[p] for p, r in qrels.get(name, {}).items() if r > 0])
-        for name, q in zip(names, questions, strict=True)
     ]
 
 

@@ -1,0 +1,73 @@
+"""Passages, questions and judgements that people bring, read so that bad rows can be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ecqg.corpus.formats.own import (
+    Asked,
+    Beir,
+    Ids,
+    read_asked,
+    read_passage_lines,
+    read_passages,
+)
+from ecqg.corpus.formats.rows import BadRows
+from ecqg.corpus.passage_file import Entry
+from ecqg.corpus.qrels import read_qrels
+from ecqg.corpus.questions import IDS, QA, Question, read_ids
+from ecqg.corpus.reading import ReadingExample, read_reading
+from ecqg.errors import InputError
+
+SWAPPED = 0.9  # share of titles longer than their texts at which these seem to be swapped
+
+
+def entries(file: Path, bad: BadRows, known: Ids) -> Iterator[Entry]:
+    """The passages of a file or folder; `known` gets their ids.
+
+    Raises InputError, behind the last, where titles and texts seem to be swapped.
+    """
+    file = Beir(file).corpus if file.is_dir() else file
+    lines = file.name.removesuffix(".gz").endswith(".tsv")
+    read = read_passage_lines if lines else read_passages
+    count = longer = 0
+    for entry in read(file, bad, known):
+        count += 1
+        longer += len(entry.title) > len(entry.text)
+        yield entry
+    if longer > SWAPPED * count:
+        what = f"{longer:,} of {count:,} titles are longer than their texts"
+        remedy = "'text' names the passage, 'title' its heading"
+        if lines:
+            remedy = "the columns are id, text, title, in this order"
+        raise InputError(what, file=file, remedy=remedy)
+
+
+def read_squad(file: Path, qrels: Path | None) -> list[ReadingExample]:
+    """The questions with answers of SQuAD's JSON."""
+    if qrels is not None:
+        remedy = "leave out --qrels: its contexts say which passages answer"
+        raise InputError(f"--qrels {qrels} beside SQuAD's JSON", file=file, remedy=remedy)
+    return [example for example in read_reading(file) if example.answers]
+
+
+def asked_of(file: Path, qrels: Path | None, bad: BadRows, known: Ids) -> list[Asked]:
+    """The questions of a file of rows, by `qrels` too; as in BEIR's only those that lead anywhere.
+
+    `known` are the passages.
+    """
+    asked = list(read_asked(file, bad, known))
+    bad.settle()
+    if qrels is None:
+        return asked
+    judged = read_qrels(qrels, bad, {one.id for one in asked}, known)
+    bad.settle()
+    asked = [one._replace(relevant=judged.get(one.id, one.relevant)) for one in asked]
+    return [one for one in asked if one.answers or any(r > 0 for r in one.relevant.values())]
+
+
+def names_of(file: Path, questions: list[Question]) -> list[str]:
+    """What judgements call the questions of a qa file: their lines, or what NAME.ids.txt says."""
+    beside = file.with_name(file.name.removesuffix(QA) + IDS)
+    return read_ids(beside, len(questions)) if beside.is_file() else [q.id for q in questions]
