@@ -30,6 +30,7 @@ from ecqg.files import atomic, write_text
 PACKAGE = Path(__file__).parent
 STAGES = PACKAGE / "stages"
 BESIDE = (".j2", ".yaml")
+NUMERICS = PACKAGE / "numerics.py"  # by which the command line sets libraries, for all stages
 FIRST = "check"  # writes the listings, and depends on all code
 # By the modules that are imported, those whose versions can change what a stage computes, beside
 # the one that the module itself is in.
@@ -81,7 +82,8 @@ def _listings() -> Iterator[tuple[str, str]]:
     for stage in sorted(STAGES.glob("[a-z]*.py")):
         if stage.stem == FIRST:
             continue
-        lines = [f"{named(file)}\t{digest(file)}" for file in files(stage)]
+        code = sorted({*files(stage), *files(NUMERICS)})
+        lines = [f"{named(file)}\t{digest(file)}" for file in code]
         lines += [f"{name}\t{minor}" for name, minor in computing(modules(stage)).items()]
         yield f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines)
 

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ecqg.corpus.normal_form import normalize_answer
 from ecqg.corpus.overlap import (
     TrainQuestion,
     compute_subsets,
     read_annotations,
 )
 from ecqg.corpus.questions import Question, read_test_facts, read_train_facts
-from ecqg.corpus.words import content_words, normalize_answer
+from ecqg.corpus.words import content_words
 from ecqg.errors import InputError
 
 TRAIN = [

@@ -37,16 +37,19 @@ def listings_that_changed(root: Path) -> set[str]:
 
 
 def stages_that_import(root: Path, module: Path) -> set[str]:
-    """Stage modules that import `module`, themselves or through others."""
+    """Stage modules that import `module`, themselves, through others or by the command line."""
     # Stage modules of which this study has a stage.
     used = set(LISTING.findall((root / "dvc.lock").read_text(encoding="utf-8")))
-    return {s for s in used if module in imported(root / "src/ecqg/stages" / f"{s}.py")}
+    source = root / "src"
+    if module in imported(source, "numerics"):  # which sets libraries for all of them
+        return used
+    return {s for s in used if module in imported(source, f"stages/{s}")}
 
 
 @cache
-def imported(stage: Path) -> set[Path]:
-    finder = modulefinder.ModuleFinder([str(stage.parents[2])])
-    finder.run_script(str(stage))
+def imported(source: Path, module: str) -> set[Path]:
+    finder = modulefinder.ModuleFinder([str(source)])
+    finder.run_script(str(source / f"ecqg/{module}.py"))
     return {Path(m.__file__) for m in finder.modules.values() if m.__file__}
 
 

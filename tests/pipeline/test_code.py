@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg import closure, paths
-from ecqg.closure import BESIDE, libraries_of, modules, write_listings
+from ecqg.closure import BESIDE, NUMERICS, libraries_of, modules, write_listings
 from ecqg.digests import effective
 from ecqg.errors import InputError
 from ecqg.params import load_params
@@ -140,9 +140,11 @@ def test_a_file_for_every_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     check.run(load_params(ROOT / "params.yaml"))
     assert sorted(p.stem for p in paths.CODE.iterdir()) == sorted({*stage_modules()} - {"check"})
     rows = [row.split("\t") for row in (paths.CODE / "training_sets.txt").read_text().splitlines()]
-    code = [p.relative_to(PACKAGE).as_posix() for p in modules(STAGES / "training_sets.py")]
+    found = {*modules(STAGES / "training_sets.py"), *modules(NUMERICS)}
+    code = sorted(p.relative_to(PACKAGE).as_posix() for p in found)
     assert [name for name, _ in rows[: len(code)]] == code
     assert all(len(digest) == 32 for _, digest in rows[: len(code)])
+    assert all("\nnumerics.py\t" in p.read_text() for p in paths.CODE.iterdir())
 
 
 def test_templates_and_data_are_code_of_what_reads_them(

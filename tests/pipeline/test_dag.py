@@ -52,7 +52,6 @@ COMMAND_LINE = tuple(
         "digests",
         "__main__",
         "items",
-        "numerics",
         "pipeline",
         "signals",
         "space",

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from ecqg.cli import app
 from ecqg.pipeline import forks
-from ecqg.pipeline.display import last_lines
+from ecqg.pipeline.display import Display, last_lines
 from ecqg.pipeline.reproduce import Schedule
 from ecqg.processes import processors
 from ecqg.profiles import FOLDER
@@ -55,6 +55,14 @@ def test_the_longest_chain_goes_first() -> None:
     needs = {"a": set(), "b": set(), "c": {"b"}, "z": set(), "d": {"c"}, "y": {"z"}}
     schedule = Schedule(networkx.DiGraph(needs))
     assert [schedule.next() for _ in range(4)] == ["b", "z", "a", None]
+
+
+def test_an_error_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    display = Display({"read@a": 0}, 1)
+    display.started("read@a")
+    display.ended("read@a", "read@a: '\x1b[31mEVIL' is missing\nAll of its output: log")
+    lines = capsys.readouterr().err.splitlines()[1:]
+    assert lines == [r"read@a: '\x1b[31mEVIL' is missing", "All of its output: log"]
 
 
 def test_the_last_lines_of_a_log(tmp_path: Path) -> None:

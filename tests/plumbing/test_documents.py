@@ -65,6 +65,15 @@ def test_commands_and_links_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_examples_write_is_ignored_or_elsewhere(page: Path) -> None:
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    written = r"--(?:output|skip-bad) ([\w./-]+)|ecqg export \w+ \w+ ([\w./-]+)"
+    for names in re.findall(written, page.read_text(encoding="utf-8")):
+        top = "".join(names).split("/")[0]
+        assert top == ".." or top.isupper() or f"/{top}/" in ignored, names
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_parameters_are_there(page: Path) -> None:
     sections = {field.name for field in fields(Params)}
     names = re.findall(r"`([a-z_]+)((?:\.[a-z_]+)+)(?:: [^`]*)?`", page.read_text(encoding="utf-8"))

@@ -191,7 +191,8 @@ def test_only_training_wordings_are_used(
 def test_passages_of_others_and_too_many_questions_are_one_line(
     params: Params, articles: list[Article]
 ) -> None:
-    with pytest.raises(InputError, match="no 8000 questions for generated in 400 passages"):
+    message = r"^params\.yaml: no 8000 questions for generated in 400 passages"
+    with pytest.raises(InputError, match=message):
         written(params, "free", questions=20)
     others = [Passage(a.index, a.id, a.title, "Nobody knows.", (0,)) for a in articles]
     write_passages(paths.collection() / PASSAGES, others)

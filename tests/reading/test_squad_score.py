@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg.corpus.words import normalize_answer as normalize
+from ecqg.corpus.normal_form import normalize_answer as normalize
 from ecqg.reading.squad_score import exact, f1, same_answer
 
 

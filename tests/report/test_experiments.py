@@ -61,6 +61,18 @@ def test_parameters_that_differ_and_few_metrics_fit(listed: None) -> None:
     assert rows[3] == ["gone-wrong"]
 
 
+def test_names_and_values_cannot_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    evil = "\x1b[31mEVIL"
+    one, other = state("w", 0, {"a": 1, evil: evil}, "workspace"), state("c", 0, {"a": 2}, evil)
+    one["data"]["metrics"]["metrics/mixed.json"]["data"][evil] = {"top1": 1.0}
+    output = subprocess.CompletedProcess([], 0, json.dumps([one, other]), "")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: output)
+    text = "\n".join(shown())
+    assert "\x1b" not in text
+    # A run's name, a parameter's and its value, and a metric's.
+    assert text.count(r"\x1b[31mEVIL") == 4
+
+
 def test_another_system_is_named_in_one_line(listed: None) -> None:
     with pytest.raises(InputError, match=r"metrics/none\.json: no run has these metrics; name"):
         shown("none")

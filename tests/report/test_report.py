@@ -1,6 +1,7 @@
 """The page, the terminal table and the picture of a made-up study."""
 
 import dataclasses
+import json
 import re
 import shutil
 import subprocess
@@ -28,7 +29,7 @@ from made_up import (
 )
 from rich.console import Console
 
-from ecqg import paths
+from ecqg import closure, paths
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
@@ -359,12 +360,15 @@ def test_a_set_of_ones_own_shows_nothing_of_the_embedded_study(study: None) -> N
     )
 
 
+def make_repository() -> None:
+    for command in ("git", f"{Path(sys.executable).parent}/dvc"):
+        subprocess.run([command, "init", "-q"], check=True)
+
+
 def test_stale_rows_are_said_to_be(study: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repository in which the parameters, then an input, change after the rows were made."""
     monkeypatch.delenv("DVC_STAGE", raising=False)
-    for command in (["git", "init", "-q"], ["dvc", "init", "-q"]):
-        subprocess.run([Path(sys.executable).parent / command[0]
-                        if command[0] == "dvc" else "git", *command[1:]], check=True)  # fmt: skip
+    make_repository()
     Path("params.yaml").write_text("filter:\n  hard_cut: 0.5\n")
     Path("in.txt").write_text("1")
     Path("dvc.yaml").write_text(
@@ -389,6 +393,35 @@ def test_stale_rows_are_said_to_be(study: None, monkeypatch: pytest.MonkeyPatch)
     Path("in.txt").write_text("2")
     (line,) = stale.complaints(read_results(STUDY))
     assert "filter.hard_cut, in.txt changed" in line
+
+
+def test_words_make_no_row_stale(study: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first stage reads code and params.yaml whole; what it writes of them is compared."""
+    make_repository()
+    write = "from ecqg.closure import write_listings; write_listings()"
+    deps = [file.as_posix() for file in (paths.CODE / "report.txt", paths.CODE / "headline.txt")]
+    stages = {
+        "check": {
+            "cmd": f"{sys.executable} -c '{write}'",
+            "deps": ["params.yaml"],
+            "outs": [paths.CODE.as_posix()],
+        },
+        "headline": {"cmd": "touch one", "deps": deps[:1], "outs": ["one"]},
+        "report": {"cmd": "touch two", "deps": deps[1:], "params": ["seed"], "outs": ["two"]},
+    }
+    Path("dvc.yaml").write_text(json.dumps({"stages": stages}))
+    Path("params.yaml").write_text("seed: 1\n")
+    with Repo() as repo:
+        repo.reproduce()
+    Path("params.yaml").write_text("# A comment.\nprofile: another\nseed: 1\n")
+    assert stale.complaints(read_results(STUDY)) == []
+    with monkeypatch.context() as changed:
+        changed.setattr(closure, "version", lambda name: "99.1.2")
+        (line,) = stale.complaints(read_results(STUDY))
+        assert "stale: params.yaml changed" in line
+    Path("params.yaml").write_text("seed: 2\n")
+    (line,) = stale.complaints(read_results(STUDY))
+    assert "stale: seed changed since" in line
 
 
 def test_outside_of_a_repository_staleness_is_unknown(study: None) -> None:

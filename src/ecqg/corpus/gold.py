@@ -10,9 +10,10 @@ from typing import Any
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.folder import Candidate, Split, read_split, sample
 from ecqg.corpus.locate import Block, locate_contexts
+from ecqg.corpus.normal_form import normalize_answer
 from ecqg.corpus.passages import Passage, Passages
 from ecqg.corpus.reading import Answer
-from ecqg.corpus.words import content_words, normalize_answer
+from ecqg.corpus.words import content_words
 from ecqg.errors import InputError
 from ecqg.params import GoldSet
 from ecqg.resume import digest

@@ -35,9 +35,10 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
+from ecqg.corpus.normal_form import normalize_answer
 from ecqg.corpus.questions import SUBSETS, Question, Subset
 from ecqg.corpus.records import lines
-from ecqg.corpus.words import content_words, normalize_answer
+from ecqg.corpus.words import content_words
 from ecqg.errors import InputError
 
 JACCARD = 0.5

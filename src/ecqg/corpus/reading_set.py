@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 
 from ecqg.corpus.folder import Split, sample
+from ecqg.corpus.normal_form import normalize_answer
 from ecqg.corpus.reading import ReadingExample, write_reading
-from ecqg.corpus.words import normalize_answer
 from ecqg.params import ReadingSet
 from ecqg.seeds import python_rng
 

@@ -1,27 +1,14 @@
-"""The words of questions and the normal form of answers, as overlaps are counted."""
+"""The words of questions, as overlaps are counted."""
 
 from __future__ import annotations
 
 import re
-import string
 from functools import cache
 
 from ecqg.corpus.spacy_model import import_spacy
 
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _POSSESSIVE = re.compile(r"['’]s\b")
 _WORD = re.compile(r"\w+")
-
-
-def normalize_answer(answer: str) -> str:
-    """SQuAD's form for comparison: lower case, no ASCII punctuation, no articles, single spaces.
-
-    >>> normalize_answer("The  U.S. Open ")
-    'us open'
-    """
-    bare = answer.lower().translate(_PUNCTUATION)
-    return " ".join(_ARTICLES.sub(" ", bare).split())
 
 
 def words(text: str) -> list[str]:

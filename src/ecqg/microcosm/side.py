@@ -41,6 +41,7 @@ def draw_rows(count: int, draw: Callable[[], Row | None], name: str, what: str) 
             rows.setdefault(row.question, row)
     raise InputError(
         f"{len(rows)} of {count} questions about {what}",
+        file="params.yaml",
         remedy=f"raise microcosm.{name}.passages, or ask fewer questions",
     )
 

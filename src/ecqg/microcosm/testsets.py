@@ -90,6 +90,7 @@ class Drawer:
             if question is None:
                 raise InputError(
                     f"no {count} questions for {name} in {len(indices)} passages",
+                    file="params.yaml",
                     remedy="raise microcosm.passages or gold_share, or ask fewer questions",
                 )
             taken.add(question.ask.key)

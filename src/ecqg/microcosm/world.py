@@ -58,6 +58,7 @@ class World:
         if min(self._counts.values()) == 0 or self._counts["person"] < len(self.trades):
             raise InputError(
                 f"a world of {passages} passages does not hold every type of article and trade",
+                file="params.yaml",
                 remedy=f"set microcosm.passages to {2 * len(self._cycle)} or more",
             )
         # People without an article; one for each thing, so that every fact can have its own.

@@ -55,7 +55,8 @@ class Display(Live):
             self.times[name] = taken, peak
         count = f"[{self.done:{len(str(self.total))}}/{self.total}]"
         held = f", {peak:,} MiB" if peak else ""
-        self.console.print(problem or f"{count} {name} {_since(begin)}{held}")
+        lines = problem.split("\n") if problem else [f"{count} {name} {_since(begin)}{held}"]
+        self.console.print("\n".join(map(printable, lines)))  # DVC's words may quote a file's
 
     def get_renderable(self) -> Group:
         """The lines below, as they are now."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ecqg.corpus.words import normalize_answer
+from ecqg.corpus.normal_form import normalize_answer
 
 
 def exact(gold: Sequence[str], predicted: str) -> float:

@@ -6,6 +6,7 @@ import logging
 from itertools import chain
 from typing import Any
 
+from ecqg.closure import FIRST, outdated
 from ecqg.report.results import Results
 from ecqg.systems import RETRIEVAL_ALONE
 
@@ -29,11 +30,16 @@ def complaints(results: Results) -> list[str]:
     logging.getLogger("dvc").setLevel(logging.ERROR)
     try:
         with Repo() as repo:
-            causes = _causes(repo.status(targets=list(targets), with_deps=True))
+            status = repo.status(targets=list(targets), with_deps=True)
     except DvcException as error:
         why = " ".join(str(error).split())
         return [*lines, f"Whether these rows are up to date cannot be told: {why}"]
-    if causes:
+    # A comment may be all that differs in what the first stage reads: what it would write decides.
+    # Parameters are those of other stages, too.
+    first = status.get(FIRST)
+    if first and all("changed deps" in entry for entry in first) and not outdated():
+        del status[FIRST]
+    if causes := _causes(status):
         named = ", ".join(causes[:NAMED]) + (", ..." if len(causes) > NAMED else "")
         lines.append(f"These rows are stale: {named} changed since; '{command}' renews them")
     return lines

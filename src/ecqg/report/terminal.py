@@ -55,7 +55,7 @@ def show(study: Study, console: Console | None = None) -> None:
     results = read_results(study)
     console = console or Console()
     for line in complaints(results):
-        console.print(Text(line, style="bold"), soft_wrap=True)
+        console.print(Text(printable(line), style="bold"), soft_wrap=True)
     pairs = study.pairs["trained"][:PAIRS]
     tables = (
         accuracy_table(results, (1, 5), hidden=study.references),
@@ -125,15 +125,15 @@ def show_experiments(system: str, console: Console | None = None) -> None:
     # A run that failed has no parameters.
     differing = [n for n in known if len({repr(of.get(n)) for _, _, of in runs if of}) > 1]
     table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in (system, *(name.replace("/", "\n") for name in differing)):
-        table.add_column(Text(name), no_wrap=True)
+    for name in (system, *differing):
+        table.add_column(Text(printable(name).replace("/", "\n")), no_wrap=True)
     for name in metrics:  # such as nq_like/top1, in lines: so a dozen fit in 160 columns
-        header = Text(name.replace("_", "\n").replace("/", "\n"))
+        header = Text(printable(name).replace("_", "\n").replace("/", "\n"))
         table.add_column(header, justify="right", no_wrap=True)
     for name, values, parameters in runs:
         cells = [parameters.get(key, "") for key in differing]
         cells += [values.get(key, "") for key in metrics]
-        table.add_row(Text(name), *(Text(str(cell)) for cell in cells))
+        table.add_row(*(Text(printable(str(cell))) for cell in (name, *cells)))
     console = console or Console()
     _widen(console, table)
     console.print(table)

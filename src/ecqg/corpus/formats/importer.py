@@ -89,18 +89,19 @@ def import_files(
     test_set = name or ("train" if form == TRAINING else "test")
     target = folder / (f"{test_set}{ends[form]}" if form in ends else "passages.tsv")
     check_absent(target)
+    named = ", ".join(map(str, files))
     with gone_if_empty(folder):
         if form in QUESTIONS:
             read = QUESTIONS[form]
             if entities is not None:
                 known = questions.read_entities(entities)
                 read = _each(lambda path: questions.read_wiki_movies(path, known))
-            return _questions(_counted(read(files, **told), form), target)
+            return _questions(_counted(read(files, **told), form, named), target, named)
         if form in PASSAGES:
-            entries = _counted(PASSAGES[form](files, **told), form)
+            entries = _counted(PASSAGES[form](files, **told), form, named)
             return Imported(target, write_passage_file(target, entries))
         if form == TRAINING:
-            examples = _counted(_each(read_dpr_examples)(files), form)
+            examples = _counted(_each(read_dpr_examples)(files), form, named)
             return Imported(target, write_dpr_examples(target, examples))
         annotations = whole_annotations(files[0], len(read_questions(folder / f"{test_set}{QA}")))
         write_jsonl(target, annotations)
@@ -122,7 +123,7 @@ def _codec(form: str, name: str) -> str:
     return codec
 
 
-def _questions(found: Iterator[Question], target: Path) -> Imported:
+def _questions(found: Iterator[Question], target: Path, files: str) -> Imported:
     count = unanswered = 0
 
     def answered() -> Iterator[Question]:
@@ -135,7 +136,7 @@ def _questions(found: Iterator[Question], target: Path) -> Imported:
                 unanswered += 1
         if not count:
             what = f"none of {unanswered:,} questions has an answer"
-            raise InputError(what, remedy=questions.NO_ANSWERS)
+            raise InputError(what, file=files, remedy=questions.NO_ANSWERS)
 
     write_questions(target, answered())
     return Imported(target, count, unanswered)
@@ -158,11 +159,11 @@ def whole_annotations(path: Path, count: int) -> list[dict[str, Any]]:
     return found
 
 
-def _counted(items: Iterable[T], form: str) -> Iterator[T]:
+def _counted(items: Iterable[T], form: str, files: str) -> Iterator[T]:
     """The items, which must not be none at all, with a progress bar."""
     empty = True
     for item in track(items, form, unit="record"):
         empty = False
         yield item
     if empty:
-        raise InputError(f"no {form} records", remedy="the files must hold at least one")
+        raise InputError(f"no {form} records", file=files, remedy="there must be one or more")
