@@ -40,9 +40,12 @@ def run(params: Params) -> None:
             find_file(name, section)
         elif source == "hub":
             split_name(name, section)
-        elif source == "folder" and section.startswith(("init_encoder", "public.")):
-            if Path(name).is_dir():
-                check_encoder(Path(name))
+        elif (
+            source == "folder"
+            and Path(name).is_dir()
+            and section.startswith(("init_encoder", "public."))
+        ):
+            check_encoder(Path(name))
     for what, remedy in _missing(params):
         raise InputError(what, file="params.yaml", remedy=remedy)
     write_listings()
