@@ -91,7 +91,6 @@ for _panel, _name, _command in (
     (COMPARE, "compare-revisions", comparisons.compare_revisions),
     (COMPARE, "seeds", comparisons.seeds),
     (COMPARE, "controls", comparisons.controls),
-    (COMPARE, "amounts", comparisons.amounts),
     (FILES, "import", data.import_),
     (FILES, "export", data.export),
     (FILES, "export-model", models.export_model),
