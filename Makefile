@@ -13,10 +13,8 @@ MUTATIONS ?= 10000
 SEED ?= 1
 SEEDS ?= 1 2 3 4 5 6 7 8 9 10
 SYSTEM ?= mixed
-# Passages with questions of answer_sentence : epochs of pre-training, 139 updates in all.
-AUG_SIZES ?= 370:24 740:12 1480:6
 
-.PHONY: help setup weights repro seeds controls experiments aug-sizes dag constraints hashes audit mutations test test-browser quick lint format clean
+.PHONY: help setup weights repro seeds controls experiments dag constraints hashes audit mutations test test-browser quick lint format clean
 
 help: ## show this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -51,10 +49,6 @@ controls: setup ## run the control systems once for each of SEEDS: which ingredi
 experiments: setup ## the parameters that differ between experiments, with the headline of SYSTEM
 	ecqg experiments --system $(SYSTEM)
 
-aug-sizes: setup ## AugDPR with more synthetic passages at the same number of updates
-	for size in $(AUG_SIZES); do dvc exp remove --quiet aug-$${size%:*}; dvc exp run --temp --name aug-$${size%:*} --set-param question_sets.answer_sentence.passages=$${size%:*} --set-param pretrained.aug.training.epochs=$${size#*:} || exit 1; done
-	ecqg amounts $(foreach size,$(AUG_SIZES),aug-$(firstword $(subst :, ,$(size))))
-
 dag: setup ## draw dvc.yaml in steps for README and docs
 	ecqg dag
 
@@ -74,8 +68,10 @@ mutations: setup ## damage small files of every kind and see what the readers ma
 test: setup ## run the tests
 	python -m pytest --numprocesses auto --dist loadgroup -m "not browser"
 
-test-browser: setup ## look at the pages in chromium (apt-get install chromium)
+# Where playwright's chromium cannot be fetched the tests look for one and say so.
+test-browser: setup ## look at the pages in chromium, the system's or else playwright's
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt playwright axe-playwright-python
+	-command -v chromium || command -v google-chrome || $(BIN)/python -m playwright install --with-deps chromium
 	python -m pytest -m browser tests/browser
 
 quick: setup ## run the tests but for the slow ones

@@ -112,7 +112,6 @@ for _panel, _name, _command, _line in (
     ),
     (MORE, "seeds", comparisons.seeds, "mean, spread and claims over seeds"),
     (MORE, "controls", comparisons.controls, "which ingredient of the questions does it"),
-    (MORE, "amounts", comparisons.amounts, "AugDPR by the number of its passages"),
     (MORE, "import", data.import_, "published files, or yours, as a data folder"),
     (MORE, "export", data.export, "a run as DPR's JSON"),
     (MORE, "export-model", models.export_model, "a system as other packages load it"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -157,6 +158,22 @@ def test_layout_has_every_word_once_and_no_overlaps(heat_map: HeatMap) -> None:
         widths = [box.width for box in boxes if box.kind == "underline"]
         whole = measure("Anna Bell", WORD)  # both words and what is between
         assert min(abs(width - whole) for width in widths) < 1
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "expected"),
+    [
+        (5.5, ["0.0 0", "18.2 1 = uniform", "100.0 ≥ 5.5"]),
+        (7.0, ["14.3 1 = uniform", "100.0 ≥ 7"]),
+        (14.0, ["7.1 1 = uniform", "100.0 ≥ 14"]),
+    ],
+)
+def test_the_legend_has_no_0_where_1_is_close(
+    heat_map: HeatMap, monkeypatch: pytest.MonkeyPatch, ceiling: float, expected: list[str]
+) -> None:
+    monkeypatch.setattr(HeatMap, "ceiling", lambda _: ceiling)
+    found = re.findall('<i style="left:(.*?)%">(.*?)</i>', heat_map.html())
+    assert [" ".join(mark) for mark in found] == expected
 
 
 def test_the_legend_names_a_selector_that_is_not_the_first(heat_map: HeatMap) -> None:

@@ -54,6 +54,18 @@ def view(request: pytest.FixtureRequest, browser, address: str) -> Iterator[obje
     assert said == []
 
 
+CROWDED = """[...document.querySelectorAll('.chart .role-axis-label')].flatMap((axis) => {
+    const labels = [...axis.querySelectorAll('text:not([opacity="0"])')]
+        .filter((one) => one.textContent);
+    const boxes = labels.map((one) => one.getBoundingClientRect());
+    return labels.slice(1).filter((one, i) => boxes[i + 1].top < boxes[i].bottom
+            && boxes[i + 1].bottom > boxes[i].top && boxes[i + 1].left < boxes[i].right + 5)
+        .map((one) => one.textContent); })"""
+UNHIDDEN = """[...document.querySelectorAll('.unseen-label')]
+    .filter((one) => one.getBoundingClientRect().right > 0 && one.clientWidth > 1)
+    .map((one) => one.textContent)"""
+
+
 def test_nothing_runs_off_the_page(view) -> None:
     assert overflow(view) == 0
     view.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -65,6 +77,20 @@ def test_nothing_runs_off_the_page(view) -> None:
         .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
         .map((one) => one.textContent.slice(0, 40))"""
     assert view.evaluate(off) == []
+    assert view.evaluate(UNHIDDEN) == []
+    assert view.evaluate(CROWDED) == []
+
+
+@pytest.mark.parametrize("width", [1100, 1200])
+def test_three_heat_maps_stand_side_by_side(browser, address: str, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(address)
+    tops = "[...document.querySelectorAll('.panels > div')].map((one) => one.offsetTop)"
+    found = page.evaluate(tops)
+    assert len(found) == 3 and len({*found}) == 1
+    line = "getComputedStyle(document.querySelector('td.plot svg'))"
+    assert page.evaluate(f"{line}.overflow") == "visible"  # a circle at its end is whole
+    page.close()
 
 
 def test_axe_finds_nothing_serious(view) -> None:

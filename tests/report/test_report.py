@@ -80,6 +80,13 @@ def test_nothing_published_stands_beside_other_data(study: None) -> None:
         assert "published" not in plot.read_text()
 
 
+def test_the_page_has_no_backticks_and_says_where_times_are(study: None) -> None:
+    report.run(params_of())
+    page = re.sub("<script.*?</script>", "", paths.REPORT_HTML.read_text(), flags=re.DOTALL)
+    assert "`" not in page
+    assert "<code>plots/run.html</code>" in page.partition("<h2 id=h-run>")[2]
+
+
 def test_the_papers_own_test_sets_have_their_numbers_beside_ours(study: None) -> None:
     theirs = {"nq_like": "NQ", "webq_like": "WebQuestions", "gone": "BioASQ"}  # as if they were
     report.run(params_of(dataclasses.replace(STUDY, published=theirs), "folder"))
@@ -173,6 +180,10 @@ def test_reranking_stands_beside_its_first_stage(study: None) -> None:
     apart = caption, "Parameters of params.yaml"
     others = [t for t in tables(with_reranking) if t[0] not in apart]
     assert others == [t for t in tables(page) if t[0] not in apart]
+    report.run(params_of(reranked, "folder"))  # docs/results.md is about the embedded study
+    own = paths.REPORT_HTML.read_text()
+    assert rows_of(own, caption) == table
+    assert "docs/results.md" in with_reranking and "docs/results.md" not in own
 
 
 def test_ranking_metrics_where_questions_are_judged(study: None) -> None:

@@ -1,6 +1,5 @@
 """Revisions and experiments by name."""
 
-import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -9,11 +8,8 @@ import pytest
 from dvc.repo import Repo
 
 from ecqg import paths
-from ecqg.checking import read_yaml
 from ecqg.errors import InputError
-from ecqg.evaluation import headers
 from ecqg.files import write_text
-from ecqg.report.amounts import summarise_amounts
 from ecqg.report.revisions import (
     commit_of,
     extract_results,
@@ -21,7 +17,7 @@ from ecqg.report.revisions import (
     parameters_at,
     params_at,
 )
-from ecqg.tables import read_values, write_table, write_values
+from ecqg.tables import read_values, write_values
 
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 
@@ -74,53 +70,6 @@ def test_the_parameters_of_a_commit(commits: dict[int, str]) -> None:
     git("commit", "-q", "-a", "-m", "of another version")
     with pytest.raises(InputError, match=r"^HEAD:params\.yaml: unknown parameter size"):
         params_at("HEAD")
-
-
-def test_amounts_of_synthetic_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    git("init", "-q", "-b", "main")
-    repo = Repo.init()
-    text = PROFILE.read_text(encoding="utf-8")
-    had_passages, had_epochs = "    passages: 1480\n", "    training:\n      epochs: 6\n"
-    assert text.count(had_passages) == text.count(had_epochs) == 1
-    for name, passages, epochs, top in (("a", 640, 32, 70), ("b", 1280, 16, 72), ("c", 640, 8, 1)):
-        changed = text.replace(had_passages, f"    passages: {passages}\n")
-        changed = changed.replace(had_epochs, f"    training:\n      epochs: {epochs}\n")
-        Path("params.yaml").write_text(changed)
-        rows = []
-        for system, accuracy in (("dpr", 65), ("aug", top)):
-            of_set = [system, "main", "nq_like", ""]
-            for k, more in ((10, 0), (20, 1.25), (100, 2)):
-                rows.append([*of_set, k, 600, accuracy + more, 0, 100])
-            rows.append([system, "main", "nq_like", "no_answer_overlap", 10, 600, 1, 0, 100])
-        write_table(paths.ACCURACY, headers.ACCURACY, rows)
-        outcome = [top - 65, "", 1.0, 9.5, 0.01 if top > 70 else 0.2, 9, 80, 5]
-        pair = ["aug", "dpr", "main", "nq_like", ""]
-        compared = [[*pair, measure, *outcome] for measure in ("top10", "top20")]
-        write_table(paths.COMPARISONS, headers.COMPARISONS, compared)
-        repo.add([str(paths.JUDGED), str(paths.COMPARISONS)])
-        git("add", ".")
-        git("commit", "-q", "-m", name)
-        git("tag", name)
-    page = summarise_amounts(["a", "b"])
-    rows = [line for line in page.splitlines() if line.startswith("|")][2:5]
-    assert rows == [
-        "| none (DPR) |  | 65.0 / 66.2 / 67.0 |  |",
-        f"| 640 | 32 | 70.0 / 71.2 / 72.0 | {' / '.join(2 * ['+5.0 [+1.0, +9.5]'])} |",
-        f"| 1,280 | 16 | 72.0 / 73.2 / 74.0 | {' / '.join(2 * ['+7.0 [+1.0, +9.5]*'])} |",
-    ]
-    assert "_74.8 / 79.7 / 85.9_" in page
-    assert "About 320 updates" in page
-    with pytest.raises(InputError, match="c has about 80 updates of pre-training, a has 320"):
-        summarise_amounts(["a", "c"])
-    with pytest.raises(InputError, match="has no tail"):
-        summarise_amounts(["a"], "tail")
-    tree = read_yaml("params.yaml")
-    del tree["pretrained"]["aug"], tree["systems"]["dense"]["aug"]
-    Path("params.yaml").write_text(json.dumps(tree))
-    git("commit", "-q", "-a", "-m", "without")
-    with pytest.raises(InputError, match="main pre-trains no aug; name a run that does"):
-        summarise_amounts(["main"])
 
 
 def test_results_of_a_revision_come_from_git_and_the_cache(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 ENOUGH = 5  # distinct entities make a passage worth showing
+CLEAR = 0.16  # of the legend's width, from which on the uniform density is clear of 0
 ROOM = 8  # characters without another label, from which on one may be wider than its words
 WORD = re.compile(r"\w+|[^\w\s]")
 Shown = list[tuple[str, str, float | None]]  # what is before a word, the word, its density
@@ -78,6 +79,12 @@ class HeatMap:
         """
         densities = [w.density for p in self.panels for w in p.words if w.density is not None]
         return max(2.0, ceil(2 * float(np.quantile(densities, 0.98))) / 2)
+
+    def marks(self) -> list[tuple[float, str]]:
+        """The densities that the legend names; no 0 where it would lie under the uniform one."""
+        ceiling = self.ceiling()
+        marks = [(0.0, "0"), (1.0, "1 = uniform"), (ceiling, f"≥ {ceiling:g}")]
+        return marks if 1 / ceiling >= CLEAR else marks[1:]
 
     def mention_at(self, word: Word) -> Mention | None:
         """The mention that the word belongs to."""

@@ -168,14 +168,14 @@ def _draw_box(axes: Axes, box: Box, top: float) -> None:
 
 def _draw_scale(axes: Axes, y: float, heat_map: HeatMap) -> None:
     """The colours of densities from 0 to the ceiling."""
-    left, width, ceiling = MARGIN + 62, 220.0, heat_map.ceiling()
+    left, width = MARGIN + 62, 220.0
     _write(axes, MARGIN, y + 9, "Attention", size=9)
     colours = LinearSegmentedColormap.from_list("attention", list(STOPS))
     extent = (left, left + width, y + 11, y)
     axes.imshow([range(256)], cmap=colours, extent=extent, aspect="auto", zorder=0.5)
     axes.add_patch(Rectangle((left, y), width, 11, fill=False, edgecolor="#ccd1d6", linewidth=0.8))
-    for density, text in ((0.0, "0"), (1.0, "1 = uniform"), (ceiling, f"≥ {ceiling:g}")):
-        x = left + width * density / ceiling
+    for density, text in heat_map.marks():
+        x = left + width * density / heat_map.ceiling()
         _write(axes, x, y + 22, text, size=8, color=FAINT, ha="center")
     note = "of a word over the mean of all tokens;  entities are underlined,"
     _write(axes, left + width + 26, y + 4, note, size=8, color=FAINT)

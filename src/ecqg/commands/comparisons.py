@@ -1,4 +1,4 @@
-"""Compare runs: experiments, seeds, control systems, amounts of synthetic questions."""
+"""Compare runs: experiments, seeds, control systems."""
 
 from __future__ import annotations
 
@@ -65,21 +65,6 @@ def controls(
     dense = params.systems.dense
     table = controls_table(trees, dense, params.pretrained, params.question_sets)
     say(markdown.table(table).strip())
-
-
-def amounts(
-    revisions: Annotated[
-        list[str],
-        typer.Argument(help="Git revisions or DVC experiments that differ in AugDPR's passages"),
-    ],
-    test_set: Annotated[
-        str | None, typer.Option(help="default: the first of the main collection")
-    ] = None,
-) -> None:
-    """Print AugDPR's accuracy by the number of passages with synthetic questions, as Markdown."""
-    from ecqg.report.amounts import summarise_amounts
-
-    say(summarise_amounts(revisions, test_set))
 
 
 def compare_revisions(

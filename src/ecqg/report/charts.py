@@ -130,7 +130,7 @@ def accuracy_charts(results: Results, confidence: float) -> list[Chart]:
     place = study.test_sets.index
     rows = rows.sort_values("test_set", key=lambda names: names.map(place), kind="stable")
     ks = [k for k in (1, 5) if k in study.ks] or [min(study.ks)]
-    unit = f"% of questions, with {100 * confidence:g} % interval"
+    unit = f"% of questions, {100 * confidence:g} % interval"
     words = "dots", "test set", unit
     columns = ("name", "test_set", "accuracy")
     found = (_chart(rows[rows.k == k], columns, (), f"Top-{k} accuracy", *words) for k in ks)

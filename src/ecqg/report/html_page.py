@@ -1,7 +1,7 @@
 """plots/report.html: all of a run on one page that needs no other file and no network.
 
-The same inputs give the same bytes. So the commit and the times of stages are not on it: DVC and
-`ecqg repro` say them in the terminal.
+The same inputs give the same bytes. So the commit and the times of stages are not on it, but on
+plots/run.html, a copy with them (ecqg.report.run_page).
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ TESTED = (
     "Intervals are by the bootstrap, so that one may leave 0 out without a star"
 )
 ATTENTION = (
-    "The last layer's attention of [CLS], mean over heads, to the tokens that params.yaml says in "
-    "`attention_statistics` (by default those of the text, not [CLS], [SEP] and title), made to "
+    "The last layer's attention of [CLS], mean over heads, to the tokens that params.yaml says "
+    "(attention_statistics; by default those of the text, not [CLS], [SEP] and title), made to "
     "sum to 1. Entropy in nats; sentences: mean weight of a token, 1 if attention were uniform"
 )
 
@@ -76,7 +76,7 @@ def published_table(ks: Sequence[int]) -> Table:
 def synthetic_table(results: Results, passages: int) -> Table:
     """Accuracy by the number of passages with synthetic questions (AugDPR tab. 7).
 
-    A run has two points, DPR and AugDPR; `make aug-sizes` makes more.
+    A run has two points, DPR and AugDPR; the sweep synthetic-passages makes more.
     """
     ks = published.papers()["synthetic"]["ks"]
     rows = [

@@ -81,7 +81,7 @@ def extract_results(revision: str, folder: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:
         packed.extractall(folder)
     for out in (paths.JUDGED, paths.PER_QUERY):
-        fetch(revision, out, folder / out.name)
+        _fetch(revision, out, folder / out.name)
 
 
 def extract_seeds(revisions: Iterable[str], folder: Path) -> dict[int, Path]:
@@ -105,7 +105,7 @@ def extract_seeds(revisions: Iterable[str], folder: Path) -> dict[int, Path]:
     return trees
 
 
-def fetch(revision: str, out: Path, target: Path) -> None:
+def _fetch(revision: str, out: Path, target: Path) -> None:
     """Write an output of DVC's, as it was at a revision, to `target`.
 
     Raises InputError where it is not in the cache.
