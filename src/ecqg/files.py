@@ -147,12 +147,17 @@ def read_text(path: str | Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        what = f"not UTF-8 ({error.reason})"
-        raise InputError(what, file=path, line=line, remedy="save the file as UTF-8") from None
+        raise not_utf_8(error, path) from None
     except OSError as error:
         what = f"cannot be read ({error.strerror})"
         raise InputError(what, file=path, remedy="check the path, or make the file") from None
+
+
+def not_utf_8(error: UnicodeDecodeError, path: str | Path) -> InputError:
+    """What to say of a file whose text cannot be decoded."""
+    line = error.object.count(b"\n", 0, error.start) + 1
+    what = f"not UTF-8 ({error.reason})"
+    return InputError(what, file=path, line=line, remedy="save the file as UTF-8")
 
 
 def parse_json(text: str) -> Any:
