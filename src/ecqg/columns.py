@@ -25,7 +25,7 @@ BLOCK = 2**20  # bytes
 Counts = dict[str, tuple[int, int]]  # column -> entries, checksum
 # What np.save writes of a plain array, and no more of what the format allows.
 _NPY = re.compile(
-    rb"\x93NUMPY\x01\x00(?s:(..))\{'descr': '([<|][bf][0-9])', 'fortran_order': False, "
+    rb"\x93NUMPY\x01\x00(?s:(..))\{'descr': '([<|][bfu][0-9])', 'fortran_order': False, "
     rb"'shape': \(([0-9]{1,15}),(?: ([0-9]{1,15}))?\), \} *\n"
 )
 

@@ -25,6 +25,8 @@ import msgspec
 from ecqg.errors import InputError
 from ecqg.space import FULL
 
+DIGITS = 16  # of its SHA-256, in the name of a file with a stamp
+
 T = TypeVar("T")
 
 
@@ -147,12 +149,17 @@ def read_text(path: str | Path) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        what = f"not UTF-8 ({error.reason})"
-        raise InputError(what, file=path, line=line, remedy="save the file as UTF-8") from None
+        raise not_utf_8(error, path) from None
     except OSError as error:
         what = f"cannot be read ({error.strerror})"
         raise InputError(what, file=path, remedy="check the path, or make the file") from None
+
+
+def not_utf_8(error: UnicodeDecodeError, path: str | Path) -> InputError:
+    """What to say of a file whose text cannot be decoded."""
+    line = error.object.count(b"\n", 0, error.start) + 1
+    what = f"not UTF-8 ({error.reason})"
+    return InputError(what, file=path, line=line, remedy="save the file as UTF-8")
 
 
 def parse_json(text: str) -> Any:
@@ -243,3 +250,40 @@ def sha256(path: str | Path) -> str:
     """The hexadecimal SHA-256 of a file's bytes."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def stamped(path: Path, content: Path) -> Path:
+    """`path` with a digest of a file's bytes in its name, by which `check_stamp` tells damage."""
+    return path.with_name(f"{path.stem}-{sha256(content)[:DIGITS]}{path.suffix}")
+
+
+def check_stamp(file: Path, path: Path, remedy: str) -> None:
+    """Raise InputError where a file that was `path` until it got its stamp is damaged."""
+    if file != stamped(path, file):
+        raise InputError("is not what was written: it is damaged", file=file, remedy=remedy)
+
+
+@contextmanager
+def atomic_stamped(path: Path) -> Iterator[Path]:
+    """As `atomic`, for a file that gets a stamp; earlier ones of that path are then removed."""
+    with atomic(path) as aside:
+        yield aside
+    newest = path.rename(stamped(path, path))
+    for file in _all_stamped(path):
+        if file != newest:
+            remove(file)
+
+
+def find_stamped(path: Path, remedy: str) -> Path | None:
+    """What `atomic_stamped` wrote to `path` last, if anything. Raises InputError as `check_stamp`.
+
+    Of two, where a process was killed before it removed the earlier one, it may be either.
+    """
+    file = next(_all_stamped(path), None)
+    if file is not None:
+        check_stamp(file, path, remedy)
+    return file
+
+
+def _all_stamped(path: Path) -> Iterator[Path]:
+    return path.parent.glob(f"{path.stem}-*{path.suffix}")

@@ -10,13 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from ecqg.errors import InputError
-from ecqg.files import read_jsonl, sha256, write_jsonl
+from ecqg.files import check_stamp, read_jsonl, stamped, write_jsonl
 from ecqg.processes import in_blocks
 from ecqg.progress import track
 
 SECONDS = 5  # from one file to the next: so much work a kill can undo
-DIGITS = 16  # of its SHA-256, in each file's name
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -111,9 +109,7 @@ def _stored(folder: Path | None) -> Iterator[Any]:
     """The results that are in a folder, in order. Raises InputError where a file is damaged."""
     done = 0
     for file in sorted(folder.glob("*.jsonl")) if folder else ():
-        if file.name != _name(done, file):
-            remedy = f"delete the folder {folder}"
-            raise InputError("is not what was written: it is damaged", file=file, remedy=remedy)
+        check_stamp(file, _after(done, file.parent), f"delete the folder {folder}")
         for record in read_jsonl(file):
             yield record["result"]
             done += 1
@@ -141,9 +137,9 @@ def _write(folder: Path, done: int, results: list[R]) -> None:
     """Write the results that come after the first `done`."""
     file = folder / f"{done:09d}.part"
     write_jsonl(file, ({"result": result} for result in results))
-    file.rename(folder / _name(done, file))
+    file.rename(stamped(_after(done, folder), file))
 
 
-def _name(done: int, file: Path) -> str:
-    """Of a file of that content, with results that come after the first `done`."""
-    return f"{done:09d}-{sha256(file)[:DIGITS]}.jsonl"
+def _after(done: int, folder: Path) -> Path:
+    """The file of results that come after the first `done`, but for its stamp."""
+    return folder / f"{done:09d}.jsonl"

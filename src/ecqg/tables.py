@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ecqg.corpus.lines import numbered_lines
 from ecqg.errors import InputError
-from ecqg.files import atomic
+from ecqg.files import atomic, conform, parse_json
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,6 +26,7 @@ Types = Mapping[str, Callable[[str], Any]]  # of some columns: what makes a valu
 
 REMAKE = "make it again with 'dvc repro'"
 VALUES = ("name", "value")
+Value: Any = str | int | float | bool | None
 
 
 def write_table(path: str | Path, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
@@ -104,7 +105,7 @@ def read_values(path: str | Path) -> dict[str, Any]:
         try:
             for folder in folders:
                 inner = inner.setdefault(folder, {})
-            inner[name] = json.loads(row["value"])
+            inner[name] = conform(parse_json(row["value"]), Value)
         except (AttributeError, TypeError, ValueError):
             what = f"{row['name']} is {row['value']!r}"
             raise InputError(what, file=path, line=number, remedy=REMAKE) from None

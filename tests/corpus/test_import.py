@@ -175,6 +175,15 @@ def test_the_command(files: Path, tmp_path: Path) -> None:
     assert "no format nq; choose one of nq-open, dpr-qa" in result.output
 
 
+@pytest.mark.parametrize("where", ["nq.jsonl", "nq.jsonl/x/y"])
+def test_a_file_where_the_folder_should_be_is_one_line(files: Path, where: str) -> None:
+    arguments = ["import", "nq-open", str(files / "nq.jsonl"), "--output", str(files / where)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1
+    said = f"{files / where}: is no folder; name a folder"
+    assert said in "".join(result.output.splitlines())
+
+
 def bioasq(path: Path, *records: dict[str, object]) -> Path:
     questions = [{"type": "factoid", **record} for record in records]
     text = json.dumps({"questions": questions}, ensure_ascii=False)

@@ -11,7 +11,7 @@ from ecqg.corpus.folder import read_split, read_test_set
 from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.questions import read_questions
 from ecqg.corpus.reading import read_reading
-from ecqg.corpus.squad import CHECKSUMS, MIRROR, download_squad
+from ecqg.corpus.squad import CHECKSUMS, MIRROR, download_squad, examples_of, read_paragraphs
 from ecqg.errors import InputError
 
 WORDS = [f"word{i}" for i in range(130)]
@@ -129,3 +129,38 @@ def test_a_wrong_checksum_writes_nothing(official: dict[str, str], tmp_path: Pat
 def test_the_pinned_checksums_are_sha256() -> None:
     assert all(len(c) == 64 and int(c, 16) for c in CHECKSUMS.values())
     assert len(set(CHECKSUMS.values())) == 3
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"plausible_answers": None}, "expected array, got null at data"),
+        ({"plausible_answers": [{"text": 5, "answer_start": 0}]}, "expected str, got int at data"),
+        ({"plausible_answers": [{"text": "Ada"}]}, "no 'answer_start' at data"),
+        ({"is_impossible": "no"}, "expected bool, got str at data"),
+        ({"question": None}, "expected str, got null at data"),
+    ],
+)
+def test_a_question_that_is_none_is_one_line(
+    tmp_path: Path, fault: dict[str, Any], said: str
+) -> None:
+    question = impossible("u1", "why?", "Ada", BRIDGE) | fault
+    (tmp_path / "a.json").write_text(json.dumps({"data": [article("A", (BRIDGE, [question]))]}))
+    with pytest.raises(InputError, match=rf"a\.json: not SQuAD JSON \({said}.*\); mend"):
+        read_paragraphs(tmp_path / "a.json")
+
+
+def test_articles_need_no_title_but_contexts_text(tmp_path: Path) -> None:
+    before = impossible("u1", "why?", "Ada", BRIDGE)
+    before["plausible_answers"][0].update(text="Holt.", answer_start=-5)  # no place in the context
+    untitled = article("", (BRIDGE, [before]))
+    del untitled["title"]
+    (tmp_path / "a.json").write_text(json.dumps({"data": [untitled]}))
+    paragraphs = read_paragraphs(tmp_path / "a.json")
+    assert paragraphs[0].title == ""
+    assert [example.answers for example in examples_of(paragraphs)] == [()]
+    blank = article("A_b", (BRIDGE, []), ("\n \t", [impossible("u1", "why?", "", "")]))
+    (tmp_path / "a.json").write_text(json.dumps({"data": [blank]}))
+    what = r"a\.json: the context of paragraph 2 of the article 'A b' is empty; write or remove it"
+    with pytest.raises(InputError, match=what):
+        read_paragraphs(tmp_path / "a.json")

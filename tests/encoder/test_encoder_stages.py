@@ -28,7 +28,6 @@ from ecqg.files import write_jsonl
 from ecqg.params import Dense, load_params
 from ecqg.stages import encode, finetune, init_encoder, pretrain, score
 from ecqg.tables import read_values
-from ecqg.training.checkpoint import FILE
 from interruption import steps_of_each_start
 from small_passages import make_passages, write_gold
 
@@ -340,7 +339,10 @@ def test_training_that_was_killed_ends_the_same(params, monkeypatch):
     )
     latest = time.monotonic() + 120
     with subprocess.Popen([sys.executable, "-c", code]) as process:
-        while not (found := list(resume.FOLDER.rglob(FILE))) and process.poll() is None:
+        while (
+            not (found := list(resume.FOLDER.rglob("state-*.safetensors")))
+            and process.poll() is None
+        ):
             if time.monotonic() > latest:
                 break
             time.sleep(0.005)

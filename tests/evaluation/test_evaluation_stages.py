@@ -227,6 +227,11 @@ def test_the_recall_of_an_approximate_index_is_a_metric_beside_the_accuracies(
         {"system": "dpr", "collection": "main", "test_set": "toy", "subset": "", "questions": "",
          "measure": "index recall@1", "value": "87.5"}
     ]  # fmt: skip
+    file = paths.per_query("dpr") / paths.INDEX_RECALL
+    for wrong in ([], {"toy": 87.5}, {"toy": {"recall@1": "x"}}, {"toy": {"recall@1": 101}}):
+        write_json(file, wrong)
+        with pytest.raises(InputError, match=f"{file}: not the recall of an index .*; make it"):
+            judge.run(params)
 
 
 def test_no_run_is_evaluated_twice(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:

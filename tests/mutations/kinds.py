@@ -10,6 +10,8 @@ import csv
 import gzip
 import io
 import json
+import os
+import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -206,6 +208,7 @@ def _squad_json() -> str:
         for i, ((question, answers), at) in enumerate(zip(ASKED, (0, 1, 2, 1), strict=True))
     ]
     none = {"id": "q9", "question": "what else?", "answers": [], "is_impossible": True}
+    none["plausible_answers"] = [{"text": "Varna", "answer_start": TEXTS[1].index("Varna")}]
     by_text = [[qas[0]], [qas[1], qas[3], none], [qas[2]]]
     data = [
         {"title": TITLES[i], "paragraphs": [{"context": TEXTS[i], "qas": by_text[i]}]}
@@ -236,6 +239,35 @@ def _squad_found(examples: Any) -> list[str]:
 
 
 kind("squad-train.json", _squad_json(), _squad, said=_squad_said, found=_squad_found)
+
+
+def _squad_paragraphs(path: Path) -> Any:
+    """Also what becomes of them."""
+    from ecqg.corpus import squad
+
+    found = squad.read_paragraphs(path)
+    return found, *map(list, (squad.entries_of(found), squad.examples_of(found)))
+
+
+def _paragraphs_said(data: bytes) -> Said:
+    paragraphs = [p for article in strict(data)["data"] for p in article["paragraphs"]]
+    texts = [p["context"] for p in paragraphs] + [
+        qa["question"] for p in paragraphs for qa in p["qas"]
+    ]
+    return [words(text) for text in texts]
+
+
+kind(
+    "squad-paragraphs.json",
+    _squad_json(),
+    _squad_paragraphs,
+    said=_paragraphs_said,
+    found=lambda read: [
+        words(text)
+        for p in read[0]
+        for text in (p.text, *(question.text for question in p.questions))
+    ],
+)
 
 
 def _train_facts(path: Path) -> Any:
@@ -762,6 +794,27 @@ def _values(path: Path) -> Any:
 VALUES = 'name,value\nentropy,4.09\nvariants/text/entropy,3.5\nnote,"""as, said"""\n'
 kind("mixed.csv", VALUES, _values)
 
+RECALLS = {"nq_like": {"recall@1": 87.5, "recall@10": 90.25}, "tail": {"recall@1": 100.0}}
+
+
+def _recalls(path: Path) -> Any:
+    from ecqg.stages.judge import _recalls as read
+
+    return read(path)
+
+
+def _recalls_of(tree: Any) -> list[str]:
+    return [f"{name} {k} {float(v)}" for name, recalls in tree.items() for k, v in recalls.items()]
+
+
+kind(
+    "index-recall.json",
+    json.dumps(RECALLS),
+    _recalls,
+    said=lambda data: _recalls_of(strict(data)),
+    found=_recalls_of,
+)
+
 GENERATED = [
     {
         "id": f"{i}-0",
@@ -1095,11 +1148,12 @@ def _vector_scratch(name: str) -> None:
         from ecqg.encoder.vector_file import VectorFile
 
         file = VectorFile(path.parent, 4, 6, "fp16")
-        file.write(np.arange(4), np.ones((4, 6), np.float32))
+        rest = np.array([row for row in range(4) if file.lacks(np.array([row]))])
+        file.write(rest, np.ones((len(rest), 6), np.float32))
         file.save()
-        return file.lacks(np.arange(4))
+        return np.load(path.parent / "vectors.npy").tolist()
 
-    KINDS[f"kept-{name}"] = Kind(make, read)
+    KINDS[f"kept-{name}"] = Kind(make, read, whole=True)
 
 
 _vector_scratch("vectors.npy")
@@ -1144,6 +1198,67 @@ def _read_shards(path: Path) -> Any:
 
 
 KINDS["shards.jsonl"] = Kind(_shards, _read_shards, whole=True)
+
+
+def _often() -> None:
+    """Whatever is written now and then is written at once."""
+    from ecqg import pace
+
+    pace.SECONDS, pace.SHARE = 0.0, 0
+
+
+def _build_index(folder: Path) -> Any:
+    from ecqg.search.building import build
+    from ecqg.search.library import faiss
+
+    vectors = np.random.default_rng(1).standard_normal((300, 8), np.float32)
+    return faiss.serialize_index(build(vectors, "IVF4,Flat", 1, folder)).tobytes()
+
+
+def _index(folder: Path) -> Path:
+    _often()
+    _build_index(folder / "kept")
+    return next((folder / "kept").iterdir())
+
+
+KINDS["kept-index.faiss"] = Kind(_index, lambda path: _build_index(path.parent), whole=True)
+
+
+def _trained() -> Any:
+    import torch
+
+    from ecqg.training.checkpoint import State
+    from ecqg.training.loop import build_optimizer, linear_schedule
+    from ecqg.training.losslog import LossLog, StepLosses
+
+    torch.manual_seed(1)
+    model = torch.nn.Linear(4, 3)
+    optimizer = build_optimizer(model, 0.1)
+    return State(model, optimizer, linear_schedule(optimizer, 9, 0.5), StepLosses(LossLog()))
+
+
+def _checkpoint(folder: Path) -> Path:
+    import torch
+
+    from ecqg.training.checkpoint import Checkpoint
+
+    _often()
+    state = _trained()
+    state.model(torch.ones(2, 4)).sum().backward()
+    state.optimizer.step()
+    Checkpoint(folder / "kept").save_if_due(state, 1)
+    return next((folder / "kept").iterdir())
+
+
+def _read_checkpoint(path: Path) -> Any:
+    from ecqg.training.checkpoint import Checkpoint
+
+    state = _trained()
+    step = Checkpoint(path.parent).restore(state)
+    return step, state.model.state_dict(), state.optimizer.state_dict()
+
+
+KINDS["checkpoint.safetensors"] = Kind(_checkpoint, _read_checkpoint, whole=True)
 
 
 def _digests(folder: Path) -> Path:
@@ -1236,6 +1351,38 @@ def _read_seed_parameters(path: Path) -> Any:
 
 
 KINDS["seeds.json"] = Kind(_seed_parameters, _read_seed_parameters)
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    name = ["-c", "user.name=t", "-c", "user.email=t@t", "-C", str(folder)]
+    subprocess.run(["git", *name, *arguments], check=True, capture_output=True)
+
+
+def _revision(name: str) -> None:
+    """A file of a commit."""
+
+    def make(folder: Path) -> Path:
+        metrics = {"nq_like": {"top1": 50.5, "top5": 80}, "entropy": 4.09}
+        text_file("metrics/dpr.json", json.dumps(metrics))(folder)
+        text_file("params.yaml", "seed: 1\nfilter: {hard_cut: 0.5, filters: [reader]}\n")(folder)
+        _git(folder, "init", "--quiet", "--template=")
+        return folder / name
+
+    def read(path: Path) -> Any:
+        from ecqg.report.compare import as_markdown, compare
+
+        folder = next(parent for parent in path.parents if (parent / ".git").is_dir())
+        _git(folder, "add", "--all", "--force")
+        _git(folder, "commit", "--quiet", "--message", "x")
+        os.chdir(folder)
+        found = compare("HEAD", "workspace", {})
+        return as_markdown(found, 1.0), [change.metric for change in found.changes]
+
+    KINDS[f"revision-{Path(name).name}"] = Kind(make, read)
+
+
+_revision("metrics/dpr.json")
+_revision("params.yaml")
 
 
 def _family(folder: Path) -> Path:

@@ -10,7 +10,7 @@ from mutations.__main__ import GOOD, work
 from mutations.kinds import KINDS
 
 EACH = 8
-SLOW_TO_START = ("encoder-", "pubmed", "allMeSH")  # they import transformers or spaCy
+SLOW_TO_START = ("encoder-", "pubmed", "allMeSH", "checkpoint")  # transformers, spaCy, torch
 
 
 def test_a_sample_is_accepted_or_refused() -> None:

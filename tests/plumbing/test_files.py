@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 from pathlib import Path
@@ -9,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from ecqg.errors import InputError
-from ecqg.files import atomic, read_json, read_jsonl, sha256, write_json, write_jsonl
+from ecqg.files import (
+    atomic,
+    atomic_stamped,
+    find_stamped,
+    read_json,
+    read_jsonl,
+    sha256,
+    write_json,
+    write_jsonl,
+)
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:
@@ -75,3 +85,23 @@ def test_sha256_is_the_published_test_vector(tmp_path: Path) -> None:
 def test_an_error_is_one_line() -> None:
     error = InputError("two\nlines", file="f.tsv", line=7, remedy="write\none")
     assert str(error) == "f.tsv:7: two lines; write one"
+
+
+def test_a_stamp_tells_damage_and_a_new_file_takes_the_place_of_the_earlier(tmp_path: Path) -> None:
+    path = tmp_path / "state.bin"
+    assert find_stamped(path, "delete it") is None
+    for content in ("a", "b", "b"):
+        with atomic_stamped(path) as aside:
+            aside.write_text(content)
+        (file,) = tmp_path.iterdir()
+        assert file == tmp_path / f"state-{hashlib.sha256(content.encode()).hexdigest()[:16]}.bin"
+        assert find_stamped(path, "delete it") == file
+    with pytest.raises(KeyboardInterrupt), atomic_stamped(path) as aside:
+        aside.write_text("c")
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == [file]
+    path.write_text("of a process that was killed before it put the stamp")
+    assert find_stamped(path, "delete it") == file
+    file.write_text("c")
+    with pytest.raises(InputError, match=f"^{file}: is not what was written.*; delete it$"):
+        find_stamped(path, "delete it")

@@ -15,6 +15,7 @@ import pytest
 from tiny import TINY, edit
 
 import ecqg
+from ecqg import pace
 from ecqg.columns import Columns
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.encoder.vector_file import VectorFile
@@ -23,6 +24,7 @@ from ecqg.files import atomic
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.postings import Postings
 from ecqg.profiles import FOLDER
+from ecqg.search import building
 from ecqg.space import allocate, explain_full_disk, room, zeros
 
 
@@ -192,3 +194,22 @@ def test_lucene_on_a_full_disk_is_one_line_and_goes_on(
     disk.grow(20)
     ((rows, _),) = BM25(lucene_index(store), k1=0.9, b=0.4).search(["word7 word407"], 2)
     assert rows.tolist() == [7]
+
+
+def test_an_index_on_a_full_disk_is_one_line_and_goes_on(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not disk.mounted:
+        pytest.skip("no disk can be mounted")
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 0)
+    folder = disk.folder / "resume"
+    vectors = np.random.default_rng(1).standard_normal((10 * building.BLOCK, 8), np.float32)
+    with pytest.raises(OSError, match="No space left") as caught:
+        building.build(vectors, "IVF2,Flat", 1, folder)
+    full = explain_full_disk(caught.value)
+    assert str(full).startswith(f"{folder}: the disk is full (")
+    (kept,) = folder.iterdir()  # what had been written before, whole
+    disk.grow(20)
+    assert building.build(vectors, "IVF2,Flat", 1, folder).ntotal == len(vectors)
+    assert not kept.exists()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg.errors import InputError
-from ecqg.tables import number, read_frame, read_table, write_table
+from ecqg.tables import number, read_frame, read_table, read_values, write_table, write_values
 
 HEADER = ("name", "k", "value")
 TYPES = {"k": int, "value": number}
@@ -63,3 +63,15 @@ def test_damage_is_one_line(tmp_path: Path, text: str | bytes, said: str) -> Non
     path.unlink()
     with pytest.raises(InputError, match=r"a\.csv: no such file; remake it"):
         read_frame(path, HEADER, TYPES, "remake it")
+
+
+@pytest.mark.parametrize(
+    "value", ["[" * 100_000, '"""\\ud800"""', "9" * 5000, "[1]", "{}", "x", "", "1 2"]
+)
+def test_a_value_that_is_none_is_one_line(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "a.csv"
+    write_values(path, {"b": {"c": [1, 2.5, True, None, "ü"]}})
+    assert read_values(path) == {"b": {"c": {"1": 1, "2": 2.5, "3": True, "4": None, "5": "ü"}}}
+    path.write_text(f"name,value\na,1\nb,{value}\n")
+    with pytest.raises(InputError, match=r"a\.csv:3: b is .*; make it again"):
+        read_values(path)

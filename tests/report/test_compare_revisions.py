@@ -105,3 +105,39 @@ def test_a_revision_without_metrics_is_one_line() -> None:
         compare("origin/main", "HEAD", {})
     with pytest.raises(InputError, match="other is no revision and no experiment"):
         compare("other", "HEAD", {})
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        (b'{"tail": {"top1": "high"}}', "expected float, got str at [...][...]"),
+        (b'{"tail": {"top1": null}}', "expected float, got null at [...][...]"),
+        (b'{"tail": {"top1": {"a": 1}}}', "expected float, got object at [...][...]"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[1", "Expecting ',' delimiter"),
+    ],
+)
+def test_metrics_that_are_none_are_one_line(metrics: bytes, said: str) -> None:
+    Path("metrics/mixed.json").write_bytes(metrics)
+    git("commit", "--quiet", "--all", "--message", "x")
+    for name in ("HEAD", "workspace"):
+        with pytest.raises(InputError) as error:
+            compare("origin/main", name, {})
+        assert f"{name}:metrics/mixed.json: no metrics (" in str(error.value)
+        assert said in str(error.value)
+
+
+def test_a_revision_s_text_that_is_no_utf_8_is_one_line() -> None:
+    for name in ("metrics/mixed.json", "params.yaml"):
+        Path(name).write_bytes(b"\n\xff")
+        git("commit", "--quiet", "--all", "--message", "x")
+        with pytest.raises(InputError, match=rf":{name}:2: not UTF-8 \(invalid start byte\)"):
+            compare("origin/main", "HEAD", {})
+        git("reset", "--quiet", "--hard", "HEAD~")
+
+
+def test_a_metric_called_almost_as_an_accuracy() -> None:
+    for name in ("top²", "top" + "9" * 5000):
+        Path("metrics/mixed.json").write_text(json.dumps({"tail": {name: 1}}))
+        changes = compare("workspace", "workspace", {}).changes
+        assert ("mixed", "tail", name) in [change.metric for change in changes]

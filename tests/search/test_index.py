@@ -203,3 +203,22 @@ def test_no_batch_is_searched_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for (rows, scores), (expected_rows, expected_scores) in zip(again, whole, strict=True):
         assert rows.dtype == np.int64 and scores.dtype == np.float32
         assert np.array_equal(rows, expected_rows) and np.array_equal(scores, expected_scores)
+
+
+def test_an_index_that_was_damaged_on_disk_is_one_line(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 0)
+    vectors = np.random.default_rng(8).standard_normal((100, 8)).astype(np.float32)
+    building.build(vectors, "IVF2,Flat", 1, tmp_path)
+    (kept,) = tmp_path.iterdir()
+    whole = kept.read_bytes()
+    for damaged in (whole[:500], b"", *(whole[:at] + b"?" + whole[at + 1 :] for at in (3, 999))):
+        kept.write_bytes(damaged)
+        said = (
+            r"index-\w{16}\.faiss: is not what was written: .*; delete it to build the index anew"
+        )
+        with pytest.raises(InputError, match=said):
+            building.build(vectors, "IVF2,Flat", 1, tmp_path)
+    kept.unlink()
+    building.build(vectors, "IVF2,Flat", 1, tmp_path)
+    assert kept.read_bytes() == whole

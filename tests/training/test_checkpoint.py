@@ -79,7 +79,8 @@ def test_all_that_a_step_changes_comes_back(tmp_path, monkeypatch) -> None:
         step(one, 4)
     torch.manual_seed(6)
     assert everything(other) == everything(state)
-    with safe_open(tmp_path / FILE, framework="pt") as stored:
+    (kept,) = tmp_path.iterdir()
+    with safe_open(kept, framework="pt") as stored:
         assert "model/last.weight" not in stored.keys()  # noqa: SIM118
         assert json.loads(stored.metadata()["state"])["step"] == 3
 
@@ -112,16 +113,25 @@ def test_what_a_killed_writer_left_is_removed(tmp_path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_checkpoint_that_is_broken_says_what_to_do(tmp_path, monkeypatch) -> None:
+def test_a_checkpoint_that_is_damaged_says_what_to_do(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(pace, "SECONDS", 0.0)
     monkeypatch.setattr(pace, "SHARE", 0)
     state = new_state(1)
-    step(state, 1)
-    Checkpoint(tmp_path).save_if_due(state, 1)
-    whole = (tmp_path / FILE).read_bytes()
-    (tmp_path / FILE).write_bytes(whole[:-9])
-    with pytest.raises(InputError, match=r"state\.safetensors: .* cannot be read .*; delete it"):
-        Checkpoint(tmp_path).restore(state)
+    for number in (1, 2):
+        step(state, number)
+        Checkpoint(tmp_path).save_if_due(state, number)
+    (kept,) = tmp_path.iterdir()
+    whole = kept.read_bytes()
+    flipped = [whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :] for at in (0, 30, 900, -1)]
+    for damaged in (*flipped, whole[:-9], b""):
+        kept.write_bytes(damaged)
+        said = r"state-\w{16}\.safetensors: is not what was written: .*; delete it to start this"
+        with pytest.raises(InputError, match=said):
+            Checkpoint(tmp_path).restore(new_state(2))
+    kept.write_bytes(whole)
+    assert Checkpoint(tmp_path).restore(new_state(2)) == 2
+    kept.unlink()
+    assert Checkpoint(tmp_path).restore(new_state(2)) == 0
 
 
 def test_a_stage_keeps_it_until_its_end(tmp_path, monkeypatch) -> None:

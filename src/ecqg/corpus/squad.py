@@ -16,15 +16,17 @@ import urllib.request
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from ecqg.corpus.cutting import cut_paragraph
 from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.corpus.reading import Answer, ReadingExample, write_reading
 from ecqg.errors import InputError
-from ecqg.files import read_json, sha256, write_json
+from ecqg.files import read_as, sha256, write_json
 from ecqg.progress import track
 
 URL = "https://rajpurkar.github.io/SQuAD-explorer/dataset"
@@ -38,6 +40,28 @@ CHECKSUMS = {
 BLOCK = 1 << 16
 TIMEOUT = 60  # seconds without a byte
 _BREAKS = str.maketrans("\n\r\t", "   ")  # keeps offsets
+
+
+class _Qa(Struct):
+    id: str | int
+    question: str
+    answers: tuple[Answer, ...] = ()
+    plausible_answers: tuple[Answer, ...] = ()
+    is_impossible: bool = False
+
+
+class _Paragraph(Struct):
+    context: str
+    qas: list[_Qa]
+
+
+class _Article(Struct):
+    paragraphs: list[_Paragraph]
+    title: str = ""
+
+
+class _Squad(Struct):
+    data: list[_Article]
 
 
 class SquadQuestion(NamedTuple):
@@ -81,13 +105,19 @@ def download_squad(folder: Path, downloads: Path, checksums: Mapping[str, str] =
 
 
 def read_paragraphs(path: str | Path) -> list[Paragraph]:
-    """The paragraphs of an official file, its titles in plain letters."""
+    """The paragraphs of an official file, its titles in plain letters.
+
+    Raises InputError where the file is none, or a paragraph has no text.
+    """
     found = []
-    for article in read_json(path)["data"]:
-        title = unquote(article["title"]).replace("_", " ").translate(_BREAKS)
-        for paragraph in article["paragraphs"]:
-            text = paragraph["context"].translate(_BREAKS)
-            questions = tuple(_question(qa, text) for qa in paragraph["qas"])
+    for article in read_as(path, _Squad, "not SQuAD JSON").data:
+        title = unquote(article.title).replace("_", " ").translate(_BREAKS)
+        for number, paragraph in enumerate(article.paragraphs, 1):
+            text = paragraph.context.translate(_BREAKS)
+            if not text.strip():
+                what = f"the context of paragraph {number} of the article {title!r} is empty"
+                raise InputError(what, file=path, remedy="write or remove it")
+            questions = tuple(_question(qa, text) for qa in paragraph.qas)
             found.append(Paragraph(title, text, questions))
     return found
 
@@ -112,12 +142,16 @@ def half(title: str) -> str:
     return "test" if hashlib.sha256(title.encode()).digest()[0] % 2 else "dev"
 
 
-def _question(qa: Mapping[str, Any], context: str) -> SquadQuestion:
-    impossible = bool(qa.get("is_impossible", False))
-    listed = qa.get("plausible_answers", []) if impossible else qa["answers"]
-    answers = [Answer(a["text"].translate(_BREAKS), a["answer_start"]) for a in listed]
-    sound = [a for a in answers if a.text.strip() and context.startswith(a.text, a.start)]
-    return SquadQuestion(str(qa["id"]), " ".join(qa["question"].split()), tuple(sound), impossible)
+def _question(qa: _Qa, context: str) -> SquadQuestion:
+    listed = qa.plausible_answers if qa.is_impossible else qa.answers
+    answers = tuple(
+        Answer(text, a.start)
+        for a in listed
+        if (text := a.text.translate(_BREAKS)).strip()
+        and a.start >= 0
+        and context.startswith(text, a.start)
+    )
+    return SquadQuestion(str(qa.id), " ".join(qa.question.split()), answers, qa.is_impossible)
 
 
 def entries_of(paragraphs: Iterable[Paragraph]) -> Iterator[Entry]:

@@ -1,8 +1,9 @@
-"""A collection's vectors while they are computed: a memory map, and a map of the rows done."""
+"""A collection's vectors while they are computed: a memory map, and checksums of the rows done."""
 
 from __future__ import annotations
 
 import time
+import zlib
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,14 +17,15 @@ from ecqg.files import atomic
 from ecqg.space import allocate
 
 VECTORS = "vectors.npy"
+CHECKED = 8192  # vectors at a time
 SECONDS = 5.0  # between two times that vectors are sent to disk: so much work a kill can undo
 
 
 class VectorFile:
     """Floats [rows, hidden], written in any order of rows, by this start or an earlier one.
 
-    `VECTORS` is whole when all of `done.npy` is true. A row counts as done only after its
-    vector is on disk, so that no kill can leave a row that is done and wrong.
+    `VECTORS` is whole when all of `done.npy` is not 0: it has a checksum of each vector that is on
+    disk. A row whose vector has another one is not done.
     """
 
     def __init__(
@@ -41,13 +43,17 @@ class VectorFile:
             dtype = np.float32 if precision == "fp32" else np.float16
             _new(path, dtype, (rows, hidden))
             with atomic(done) as aside:
-                _new(aside, np.bool_, (rows,))
+                _new(aside, np.uint32, (rows,))
         remedy = f"delete the folder {folder}"
         kinds = (np.float32, np.float16)
         self._vectors = map_npy(path, kinds, 2, remedy=remedy, mode="r+")
-        self._done = map_npy(done, [np.bool_], 1, remedy=remedy, mode="r+")
+        self._done = map_npy(done, [np.uint32], 1, remedy=remedy, mode="r+")
         if self._vectors.shape != (rows, hidden) or self._done.shape != (rows,):
             raise InputError(f"not of {rows:,} rows", file=path, remedy=remedy)
+        there = np.flatnonzero(self._done)
+        for begin in range(0, len(there), CHECKED):
+            some = there[begin : begin + CHECKED]
+            self._done[some] *= self._done[some] == _checksums(self._vectors[some])
         self._unsaved: list[NDArray[np.int64]] = []
         self._saved = time.monotonic()
 
@@ -71,7 +77,7 @@ class VectorFile:
         """Send what was written to disk, then count it as done."""
         self._vectors.flush()
         for rows in self._unsaved:
-            self._done[rows] = True
+            self._done[rows] = _checksums(self._vectors[rows])
         self._done.flush()
         self._unsaved.clear()
         self._saved = time.monotonic()
@@ -90,6 +96,11 @@ def read_vectors(
         what = f"{len(vectors)} vectors for {passages} passages"
         raise InputError(what, file=path, remedy=f"make it again with '{made_by}'")
     return vectors
+
+
+def _checksums(vectors: NDArray[Any]) -> NDArray[np.uint32]:
+    """Of each vector, not 0."""
+    return np.array([zlib.crc32(vector) or 1 for vector in vectors], np.uint32)
 
 
 def _new(path: Path, dtype: type[np.generic], shape: tuple[int, ...]) -> None:

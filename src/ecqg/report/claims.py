@@ -7,6 +7,7 @@ reproduced: the systems are equivalent, or these seeds cannot tell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -63,8 +64,8 @@ class Claim:
 
 def key_of(system: str, test_set: str, metric: str) -> Key:
     """A metric of metrics/SYSTEM.json as numbers of seeds call it."""
-    k = metric.removeprefix("top")
-    return (system, test_set, ACCURACY, int(k)) if k.isdigit() else (system, "", metric, 0)
+    k = re.fullmatch("(?:top)?([0-9]{1,9})", metric)
+    return (system, test_set, ACCURACY, int(k[1])) if k else (system, "", metric, 0)
 
 
 def read_claims(studies: Sequence[Study], file: Path = CLAIMS) -> tuple[Claim, ...]:

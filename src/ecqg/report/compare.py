@@ -17,6 +17,7 @@ import numpy as np
 from ecqg import paths
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
+from ecqg.files import conform, parse_json
 from ecqg.report import markdown
 from ecqg.report.claims import key_of
 from ecqg.report.formats import Row, Table, fixed
@@ -107,9 +108,14 @@ def _metrics(files: Mapping[str, str], revision: str) -> dict[Metric, float]:
     found = {}
     for file, text in files.items():
         if Path(file).parent == paths.METRICS:
-            for name, value in flat_values(parse_yaml(text, f"{revision}:{file}")):
+            try:
+                metrics = conform(parse_json(text), dict[str, float | dict[str, float]])
+            except ValueError as error:
+                what, remedy = f"no metrics ({error})", "make them again with 'dvc repro'"
+                raise InputError(what, file=f"{revision}:{file}", remedy=remedy) from None
+            for name, value in flat_values(metrics):
                 test_set, _, metric = name.rpartition("/")
-                found[Path(file).stem, test_set, metric] = float(value)
+                found[Path(file).stem, test_set, metric] = value
     if not found:
         raise InputError(f"no metrics at {revision}", remedy="name a revision with a finished run")
     return found

@@ -12,7 +12,7 @@ from typing import Any
 from ecqg import paths
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
-from ecqg.files import read_text
+from ecqg.files import not_utf_8, read_text
 from ecqg.params import Params, build_params
 from ecqg.tables import flat_values
 
@@ -42,7 +42,7 @@ def params_at(revision: str) -> Params:
 def parameters_at(revision: str) -> tuple[Any, str]:
     """What a commit's params.yaml has, and what messages call that file."""
     file = f"{revision}:params.yaml"
-    return parse_yaml(_output(revision, "show", file).decode(), file), file
+    return parse_yaml(_text(revision, "params.yaml"), file), file
 
 
 def differing(one: Any, other: Any) -> list[tuple[str, Any, Any]]:
@@ -67,7 +67,7 @@ def files_at(revision: str) -> dict[str, str]:
     wanted = ("params.yaml", f"{paths.METRICS.as_posix()}/")
     listed = _output(commit, "ls-tree", "-r", "--name-only", commit, "--", *wanted).decode()
     names = [name for name in listed.splitlines() if name.endswith((".json", "params.yaml"))]
-    return {name: _output(commit, "show", f"{commit}:{name}").decode() for name in names}
+    return {name: _text(commit, name) for name in names}
 
 
 def extract_results(revision: str, folder: Path) -> None:
@@ -118,6 +118,14 @@ def _fetch(revision: str, out: Path, target: Path) -> None:
     except DvcException as error:
         what = f"no {out} of {revision} in the cache ({error})"
         raise InputError(what, remedy="run 'dvc exp run' again") from None
+
+
+def _text(revision: str, name: str) -> str:
+    file = f"{revision}:{name}"
+    try:
+        return _output(revision, "show", file).decode()
+    except UnicodeDecodeError as error:
+        raise not_utf_8(error, file) from None
 
 
 def _output(revision: str, *arguments: str) -> bytes:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecqg.errors import InputError
-from ecqg.files import atomic
+from ecqg.files import atomic_stamped, find_stamped
 from ecqg.pace import Pace
 from ecqg.progress import track
 from ecqg.search.library import faiss
@@ -33,7 +33,8 @@ def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None)
 
     `spec` is a FAISS factory string, then parameters of the search ("IVF4096,PQ64 nprobe=64").
     Without a folder `resume_dir` of the same work (`ecqg.resume.resumable`) nothing is retained.
-    Raises InputError where FAISS does not understand `spec` or cannot train it on these vectors.
+    Raises InputError where FAISS does not understand `spec` or cannot train it on these vectors,
+    and for a file in the folder that is damaged.
     """
     factory, *parameters = spec.split()
     file = resume_dir / FILE if resume_dir else None
@@ -41,12 +42,15 @@ def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None)
 
     def write_if_due() -> None:
         if file is not None and pace.due():
-            with pace.writing(), atomic(file) as aside:
-                faiss.write_index(index, str(aside))
+            # FAISS itself would take a full disk for success.
+            with pace.writing(), atomic_stamped(file) as aside, aside.open("wb") as out:
+                writer = faiss.PyCallbackIOWriter(out.write)  # type: ignore[attr-defined]
+                faiss.write_index(index, writer)
 
+    left = find_stamped(file, "delete it to build the index anew") if file else None
     try:
-        if file is not None and file.is_file():
-            index = faiss.read_index(str(file))
+        if left is not None:
+            index = faiss.read_index(str(left))
             _draw_levels_again(index)
         else:
             index = faiss.index_factory(vectors.shape[1], factory, faiss.METRIC_INNER_PRODUCT)

@@ -6,7 +6,10 @@ Nothing here runs a model or looks at a passage, so that other cut-offs and inte
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from ecqg import paths, seeds
 from ecqg.analysis.overlap import read_overlaps, summarise_overlap
@@ -17,10 +20,12 @@ from ecqg.evaluation.bootstrap import accuracy_interval
 from ecqg.evaluation.ranking import judged_metrics
 from ecqg.evaluation.test_sets import split
 from ecqg.evaluation.topk import RELEVANT_FOLDER, Ranks, hits, read_per_query, top_k_accuracy
-from ecqg.files import read_json
+from ecqg.files import read_as
 from ecqg.params import Params
 from ecqg.systems import evaluated
-from ecqg.tables import write_table, write_values
+from ecqg.tables import REMAKE, write_table, write_values
+
+Percent = Annotated[float, Meta(ge=0, le=100)]
 
 
 def run(params: Params) -> None:
@@ -80,9 +85,13 @@ def _ranking(
             where = (system, collection, *split(part), questions)
             yield from ([*where, name, f"{value:.6f}"] for name, value in values.items())
     recall = folder / paths.INDEX_RECALL
-    for test_set, values in (read_json(recall) if recall.is_file() else {}).items():
+    for test_set, values in _recalls(recall).items() if recall.is_file() else ():
         of_index = (system, collection, test_set, "", "")
         yield from ([*of_index, f"index {name}", value] for name, value in values.items())
+
+
+def _recalls(file: Path) -> dict[str, dict[str, float]]:
+    return read_as(file, dict[str, dict[str, Percent]], "not the recall of an index", REMAKE)
 
 
 def _attention(params: Params) -> Iterator[list[object]]:

@@ -18,8 +18,7 @@ import torch
 from torch import nn
 from torch.optim.lr_scheduler import LambdaLR
 
-from ecqg.errors import InputError
-from ecqg.files import atomic, remove
+from ecqg.files import atomic_stamped, find_stamped, remove
 from ecqg.pace import Pace
 from ecqg.resume import resumable
 from ecqg.training import distributed
@@ -74,7 +73,7 @@ class Checkpoint:
         """Bring a new state to the checkpoint, and say how many steps it has taken: 0 without one.
 
         Of several processes that train together all must call this. Raises InputError for a file
-        that cannot be read.
+        that is damaged.
         """
         self._pace.restart()
         with distributed.shared_file(self._find()) as path:
@@ -101,8 +100,7 @@ class Checkpoint:
             return None
         for partial in self._folder.glob(".*.part"):  # of a process killed while it wrote
             remove(partial)
-        path = self._folder / FILE
-        return path if path.is_file() else None
+        return find_stamped(self._folder / FILE, "delete it to start this training anew")
 
     def save_if_due(self, state: State, step: int) -> None:
         """After so many steps, replace the checkpoint if it is time (`ecqg.pace`)."""
@@ -135,7 +133,7 @@ class Checkpoint:
             for part, named in tensors.items()
             for name, tensor in named.items()
         }
-        with atomic(path) as aside:
+        with atomic_stamped(path) as aside:
             save_file(whole, aside, {JSON: json.dumps(record)})
 
 
@@ -161,18 +159,14 @@ def resuming(
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, torch.Tensor]]]:
     """The record, and tensors by their name's first part and the rest, in memory of their own."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import safe_open
 
     tensors: dict[str, dict[str, torch.Tensor]] = {}
-    try:
-        with safe_open(path, framework="pt") as stored:
-            for name in stored.keys():  # noqa: SIM118 -- it is no mapping
-                part, rest = name.split("/", 1)
-                tensors.setdefault(part, {})[rest] = stored.get_tensor(name).clone()
-            return json.loads(stored.metadata()[JSON]), tensors
-    except SafetensorError as error:
-        what = f"the checkpoint cannot be read ({str(error).splitlines()[0]})"
-        raise InputError(what, file=path, remedy="delete it to start this training anew") from error
+    with safe_open(path, framework="pt") as stored:
+        for name in stored.keys():  # noqa: SIM118 -- it is no mapping
+            part, rest = name.split("/", 1)
+            tensors.setdefault(part, {})[rest] = stored.get_tensor(name).clone()
+        return json.loads(stored.metadata()[JSON]), tensors
 
 
 def _device(model: nn.Module) -> torch.device:

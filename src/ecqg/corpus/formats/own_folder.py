@@ -93,8 +93,15 @@ def _ids(passages: Path, *, needed: bool) -> Ids | None:
 
 @contextmanager
 def gone_if_empty(folder: Path) -> Iterator[None]:
-    """Remove a folder that was not there and is empty, where what is done ends in an exception."""
+    """Make a folder; remove it again if it is empty where what is done ends in an exception.
+
+    Raises InputError where a file is in its place, or that of a folder above it.
+    """
     made = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError("is no folder", file=folder, remedy="name a folder or none yet") from None
     try:
         yield
     except BaseException:
@@ -107,15 +114,16 @@ def gone_if_empty(folder: Path) -> Iterator[None]:
 @contextmanager
 def writing(folder: Path) -> Iterator[Path]:
     """A folder aside, whose files are moved to `folder` at the end; none where one is there."""
-    with gone_if_empty(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".import.", dir=folder) as scratch:
-            yield Path(scratch)
-            files = sorted(Path(scratch).iterdir())
-            for file in files:
-                check_absent(folder / file.name)
-            for file in files:
-                shutil.move(file, folder / file.name)
+    with (
+        gone_if_empty(folder),
+        tempfile.TemporaryDirectory(prefix=".import.", dir=folder) as scratch,
+    ):
+        yield Path(scratch)
+        files = sorted(Path(scratch).iterdir())
+        for file in files:
+            check_absent(folder / file.name)
+        for file in files:
+            shutil.move(file, folder / file.name)
 
 
 def write_passages(files: Sequence[Path], folder: Path, bad: BadRows, seen: Ids) -> int:
