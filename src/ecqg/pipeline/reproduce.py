@@ -24,6 +24,7 @@ from ecqg.locks import alone
 from ecqg.pipeline.devices import Devices
 from ecqg.pipeline.display import Display, last_lines
 from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file, peak_file
+from ecqg.pipeline.guard import watch
 from ecqg.pipeline.rwlock import mend, reading
 from ecqg.pipeline.times import add_times
 from ecqg.processes import gpus, processors
@@ -55,6 +56,7 @@ def reproduce_side_by_side(
     from dvc.logger import set_loggers_level
     from dvc.repo import Repo
 
+    watch()
     quiet = set_loggers_level(logging.CRITICAL)  # of what is unchanged, and of bars
     try:
         with quiet, Repo(_wait_for_lock=True) as repo, alone("ecqg repro"):
