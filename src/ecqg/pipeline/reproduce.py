@@ -214,13 +214,16 @@ def _write_lock_file(stages: Sequence[Any]) -> None:
 
 
 def _explain(stage: Any, error: BaseException) -> str:
-    """What people are told of a stage that failed. Raises `error` where it is a bug."""
+    """What people are told of a stage that failed. Raises `error` where it is a bug.
+
+    An OSError is of DVC's own work on dependencies and outputs: a folder that is not there.
+    """
     from dvc.exceptions import DvcException
 
     name, log, repo = stage.addressing, log_file(stage.addressing), stage.repo
     if full := explain_full_disk(error, log.parent, repo.cache.local.path, repo.site_cache_dir):
         return f"{name}: {full}"
-    if not isinstance(error, DvcException):
+    if not isinstance(error, DvcException | OSError):
         raise error
     said = last_lines(log, SHOWN)
     return "\n".join([*said, f"{name}: {error}", f"All of its output: {log}"])
