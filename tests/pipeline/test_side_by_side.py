@@ -146,6 +146,18 @@ def test_a_stage_that_fails(pipeline: Path) -> None:
     assert "right:" not in lock
 
 
+def test_a_dependency_that_nothing_makes_is_a_line(pipeline: Path) -> None:
+    stages = {
+        "raw": {"cmd": "mkdir raw && echo 1 > raw/there", "outs": ["raw"]},
+        "far": {"cmd": "echo 2 > far", "deps": ["raw/nope"], "outs": ["far"]},
+    }
+    YAML().dump({"stages": stages}, Path("dvc.yaml"))
+    code, said = repro()
+    assert code == 1
+    assert any("far: " in line and "raw/nope" in line for line in said.splitlines())
+    assert "Traceback" not in said
+
+
 def test_a_second_run_says_who_is_at_work(pipeline: Path) -> None:
     YAML().dump({"stages": {"slow": {"cmd": BUSY, "outs": ["slow"]}}}, Path("dvc.yaml"))
     with subprocess.Popen(["ecqg", "repro"], stderr=subprocess.PIPE, text=True) as first:

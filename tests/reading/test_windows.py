@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
-from ecqg.errors import InputError
 from ecqg.reading.windows import (
     CONTEXT,
     CONTEXT_MATCH,
@@ -149,8 +148,3 @@ def test_locate(tokenizer) -> None:
     assert second.locate(start, start + 9) == (0, 0)
     over = CONTEXT_TEXT.index(". She")
     assert first.locate(0, over + 20) == (0, 0)  # runs over the window's end
-
-
-def test_gaps_are_refused(tokenizer) -> None:
-    with pytest.raises(InputError, match="stride 30"):
-        windows(tokenizer, "who?", CONTEXT_TEXT, Lengths(40, 8, 30))

@@ -64,11 +64,6 @@ def test_only_the_filters_wanted_are_applied() -> None:
     assert steps(("hard", "reader")) == steps()  # the reader is always the first
 
 
-def test_a_quantile_is_no_percentage() -> None:
-    with pytest.raises(InputError, match="hard_cut is 80"):
-        steps(hard_cut=80)
-
-
 def test_metrics_by_hand() -> None:
     got = filters.metrics(filters.apply(CANDIDATES, BOTH, SETTINGS))
     assert got == {

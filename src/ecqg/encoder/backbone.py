@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ecqg import seeds
+from ecqg.consistency import MAX_POSITIONS
 from ecqg.encoder.load import load_encoder
 from ecqg.encoder.model import PASSAGE, QUESTION
 from ecqg.encoder.selfsupervised import pretrain_encoder
@@ -27,8 +28,6 @@ from ecqg.training.wordpiece import train_tokenizer
 
 if TYPE_CHECKING:
     from transformers import BertModel, PreTrainedTokenizerBase
-
-MAX_POSITIONS = 512  # as BERT's, so that encoder and reader choose their lengths freely
 
 
 def make_start(

@@ -17,6 +17,7 @@ from ecqg import numerics
 from ecqg.corpus.spacy_model import find_pipeline
 from ecqg.errors import InputError
 from ecqg.lexical.java import OLDEST, anserini_jar, java_home, java_version
+from ecqg.pipeline.guard import installed
 from ecqg.processes import processors
 from ecqg.space import room
 from ecqg.training.weights import check_digests
@@ -47,6 +48,8 @@ def examine(spacy_model: str) -> Iterator[Finding]:
     yield Finding("Python", python, "" if right else "install Python 3.11, then 'make setup'")
     for package in PACKAGES:
         yield _package(package, "'make setup' installs it")
+    lacking = "" if installed() else "'make setup' has dvc refuse to delete what no stage makes"
+    yield Finding("DVC's guard", "not there" if lacking else "there", lacking, needed=False)
     yield _check("spaCy's model", lambda: find_pipeline(spacy_model))
     yield _check("Java", _java)
     yield _check("Anserini", lambda: anserini_jar().name)

@@ -24,6 +24,7 @@ from ecqg.locks import alone
 from ecqg.pipeline.devices import Devices
 from ecqg.pipeline.display import Display, last_lines
 from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file, peak_file
+from ecqg.pipeline.guard import watch
 from ecqg.pipeline.rwlock import mend, reading
 from ecqg.pipeline.times import add_times
 from ecqg.processes import gpus, processors
@@ -55,6 +56,7 @@ def reproduce_side_by_side(
     from dvc.logger import set_loggers_level
     from dvc.repo import Repo
 
+    watch()
     quiet = set_loggers_level(logging.CRITICAL)  # of what is unchanged, and of bars
     try:
         with quiet, Repo(_wait_for_lock=True) as repo, alone("ecqg repro"):
@@ -212,13 +214,16 @@ def _write_lock_file(stages: Sequence[Any]) -> None:
 
 
 def _explain(stage: Any, error: BaseException) -> str:
-    """What people are told of a stage that failed. Raises `error` where it is a bug."""
+    """What people are told of a stage that failed. Raises `error` where it is a bug.
+
+    An OSError is of DVC's own work on dependencies and outputs: a folder that is not there.
+    """
     from dvc.exceptions import DvcException
 
     name, log, repo = stage.addressing, log_file(stage.addressing), stage.repo
     if full := explain_full_disk(error, log.parent, repo.cache.local.path, repo.site_cache_dir):
         return f"{name}: {full}"
-    if not isinstance(error, DvcException):
+    if not isinstance(error, DvcException | OSError):
         raise error
     said = last_lines(log, SHOWN)
     return "\n".join([*said, f"{name}: {error}", f"All of its output: {log}"])

@@ -20,7 +20,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ecqg.errors import InputError
 from ecqg.training import batches
 
 QUESTION, CONTEXT, CONTEXT_MATCH, QUESTION_MATCH = 0, 1, 2, 3
@@ -135,14 +134,8 @@ def cut(
 ) -> Iterator[Window]:
     """Windows of (question, context) pairs in order; every pair has at least one.
 
-    `tokenizer` is a fast BERT-type tokenizer. Raises InputError where the lengths leave gaps.
+    `tokenizer` is a fast BERT-type tokenizer. The lengths leave no gaps (ecqg.consistency).
     """
-    if not 1 <= lengths.stride <= lengths.max_tokens - lengths.max_question_tokens - 3:
-        raise InputError(
-            f"reader: stride {lengths.stride} with max_tokens {lengths.max_tokens} and "
-            f"max_question_tokens {lengths.max_question_tokens} leaves gaps between windows",
-            remedy="it must be at least 1 and at most max_tokens - max_question_tokens - 3",
-        )
     numbers: dict[str, int] = {}
     cls, sep = [tokenizer.cls_token_id], [tokenizer.sep_token_id]
     questions = tokenize(tokenizer, [question for question, _ in pairs], numbers)

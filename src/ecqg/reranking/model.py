@@ -66,12 +66,11 @@ def start(folder: Path, settings: Reranker) -> CrossEncoder:
     form = Form(settings.max_tokens, settings.max_question_tokens, settings.mark_overlap)
     encoder, tokenizer = load_encoder(folder, dropout=settings.dropout)
     limit = encoder.config.max_position_embeddings
-    if not form.max_question_tokens + 3 < form.max_tokens <= limit:
+    if form.max_tokens > limit:
         raise InputError(
             f"reranker.max_tokens is {form.max_tokens}",
             file="params.yaml",
-            remedy="it must leave room for a passage after max_question_tokens and be at most "
-            f"the encoder's {limit} positions",
+            remedy=f"it must be at most the encoder's {limit} positions",
         )
     config = copy.deepcopy(encoder.config)
     config.num_labels = 1

@@ -7,7 +7,8 @@ passages of a graph (HNSW) in an order that hangs on the clock, in both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None)
                 faiss.write_index(index, writer)
 
     left = find_stamped(file, "delete it to build the index anew") if file else None
-    try:
+    with _explain(spec):
         if left is not None:
             index = faiss.read_index(str(left))
             _draw_levels_again(index)
@@ -57,20 +58,38 @@ def build(vectors: Stored, spec: str, seed: int, resume_dir: Path | None = None)
         if not index.is_trained:
             index.train(sample(vectors, TRAINING_SAMPLE, seed, "index"))
             write_if_due()
-        space: Any = faiss.ParameterSpace()  # its type stub is wrong
-        for parameter in parameters:
-            space.set_index_parameters(index, parameter)
-    except RuntimeError as error:
-        reason = str(error).splitlines()[0].rpartition(".cpp:")[2].partition(": ")[2]
-        what = f"retrieval.index is {spec!r}, which FAISS refuses ({reason})"
-        remedy = "take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'"
-        raise InputError(what, remedy=remedy) from None
+        _set(index, parameters)
     done = int(index.ntotal)
     rest = (block for _, block in blocks(vectors, done, BLOCK))
     for block in track(rest, "index", total=len(vectors), done=done, unit="passage", size=len):
         index.add(block)
         write_if_due()
     return index
+
+
+def check_spec(spec: str, dimensions: int) -> None:
+    """Raise InputError where FAISS does not understand `spec`, of an index over such vectors."""
+    factory, *parameters = spec.split() or [""]
+    with _explain(spec):
+        _set(faiss.index_factory(dimensions, factory, faiss.METRIC_INNER_PRODUCT), parameters)
+
+
+def _set(index: Any, parameters: Iterable[str]) -> None:
+    space: Any = faiss.ParameterSpace()  # its type stub is wrong
+    for parameter in parameters:
+        space.set_index_parameters(index, parameter)
+
+
+@contextmanager
+def _explain(spec: str) -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:
+        first = str(error).partition("\n")[0]
+        reason = first.rpartition(".cpp:")[2].partition(": ")[2] or first
+        what = f"retrieval.index is {spec!r}, which FAISS refuses ({reason})"
+        remedy = "take a factory string such as 'Flat' or 'IVF64,Flat nprobe=8'"
+        raise InputError(what, file="params.yaml", remedy=remedy) from None
 
 
 def blocks(vectors: Stored, begin: int, size: int) -> Iterator[tuple[int, Vectors]]:

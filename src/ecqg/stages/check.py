@@ -7,21 +7,31 @@ stage noticed would cost what an earlier run had made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from ecqg import paths
 from ecqg.closure import write_listings
-from ecqg.consistency import Fault, weights
+from ecqg.consistency import Fault, Shape, fitting, weights
 from ecqg.corpus.spacy_model import find_pipeline
 from ecqg.encoder.folder import check_encoder
 from ecqg.errors import InputError
+from ecqg.files import read_as
 from ecqg.microcosm.biomed.writer import field_for
 from ecqg.microcosm.world import World
+from ecqg.microcosm.writer import SUPERVISED
 from ecqg.params import Params
 from ecqg.systems import evaluated
 from ecqg.training.weights import SAFE, find_file, split_name
 
 OURS = Path("weights")  # starting weights that are part of the repository
+MADE = {  # below paths.RAW, by source
+    "microcosm": ("microcosm", *(f"microcosm/{name}" for name in SUPERVISED), "movies", "biomed"),
+    "squad": ("squad",),
+    "folder": (),
+}
+# Dimensions of vectors where no file says theirs: what divides usual ones divides it.
+DIMENSIONS = 3840
 
 
 def run(params: Params) -> None:
@@ -46,7 +56,7 @@ def run(params: Params) -> None:
             and section.startswith(("init_encoder", "public."))
         ):
             check_encoder(Path(name))
-    for what, remedy in _missing(params):
+    for what, remedy in chain(_missing(params), _unfit(params)):
         raise InputError(what, file="params.yaml", remedy=remedy)
     write_listings()
     for line in summary(params):
@@ -68,8 +78,11 @@ def _missing(params: Params) -> Iterator[Fault]:
     named |= {
         f"{of}.{key}": name for of, key, source, name in weights(params) if source == "folder"
     }
+    made = [paths.RAW / folder for folder in MADE[params.source]]
     for key, folder in named.items():
-        if not (Path(folder).is_dir() or paths.DATA in Path(folder).parents):
+        # What is there below paths.RAW may be of another source; `acquire` deletes it.
+        there = Path(folder).is_dir() and not Path(folder).is_relative_to(paths.RAW)
+        if not (there or Path(folder) in made):
             remedy = "correct the path, which counts from the repository's root"
             yield f"{key}: there is no folder {folder}", remedy
     for name, of in params.collections.items():
@@ -77,6 +90,24 @@ def _missing(params: Params) -> Iterator[Fault]:
             if Path(of.folder).is_dir() and not Path(of.folder, file).is_file():
                 what = f"collections.{name}.test_sets.{test_set}: {of.folder} has no file {file}"
                 yield what, "correct the name of the .qa.tsv file"
+
+
+def _unfit(params: Params) -> Iterator[Fault]:
+    """What does not fit the encoders' weights, as far as they are on this machine."""
+    from ecqg.search.building import check_spec
+
+    start = params.init_encoder
+    dimensions = start.hidden if start.source == "random" else DIMENSIONS
+    for section, _, source, name in weights(params):
+        if section == "init_generator" or source not in ("folder", "package"):
+            continue
+        folder = Path(name) if source == "folder" else find_file(name, section).parent
+        if (file := folder / "config.json").is_file():
+            shape = read_as(file, Shape, "no encoder's configuration")
+            yield from fitting(params, section, shape)
+            if section == "init_encoder":
+                dimensions = shape.hidden_size or dimensions
+    check_spec(params.retrieval.index, dimensions)
 
 
 def summary(params: Params) -> Iterator[str]:

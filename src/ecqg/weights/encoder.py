@@ -22,9 +22,10 @@ from torch import nn
 from torch.nn.functional import cross_entropy, gelu
 
 from ecqg import seeds
+from ecqg.consistency import MAX_POSITIONS
 from ecqg.corpus.passages import Passage
 from ecqg.encoder.architectures import below_last, whole_layer
-from ecqg.encoder.backbone import MAX_POSITIONS, random_encoder
+from ecqg.encoder.backbone import random_encoder
 from ecqg.encoder.selfsupervised import (
     bag_of_words_loss,
     distinct_pieces,
