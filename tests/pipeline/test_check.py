@@ -101,6 +101,7 @@ def test_what_a_stage_would_refuse_is_refused_at_once(
         config["model_type"] = "bert"
     Path("short/config.json").write_text(json.dumps(config))
     Path("short/model.safetensors").touch()
+    Path("short/tokenizer.json").touch()
     tree = read_yaml(ROOT / "params.yaml")
     for key, value in changes.items():
         *path, last = key.split(".")

@@ -50,12 +50,6 @@ def run(params: Params) -> None:
             find_file(name, section)
         elif source == "hub":
             split_name(name, section)
-        elif (
-            source == "folder"
-            and Path(name).is_dir()
-            and section.startswith(("init_encoder", "public."))
-        ):
-            check_encoder(Path(name))
     for what, remedy in chain(_missing(params), _unfit(params)):
         raise InputError(what, file="params.yaml", remedy=remedy)
     write_listings()
@@ -102,6 +96,8 @@ def _unfit(params: Params) -> Iterator[Fault]:
         if section == "init_generator" or source not in ("folder", "package"):
             continue
         folder = Path(name) if source == "folder" else find_file(name, section).parent
+        if source == "folder" and section != "reader":
+            check_encoder(folder)
         if (file := folder / "config.json").is_file():
             shape = read_as(file, Shape, "no encoder's configuration")
             yield from fitting(params, section, shape)
