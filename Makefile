@@ -72,14 +72,14 @@ mutations: setup ## damage small files of every kind and see what the readers ma
 	PYTHONPATH=tests python -m mutations --mutations $(MUTATIONS) --seed $(SEED)
 
 test: setup ## run the tests
-	python -m pytest --numprocesses auto --dist loadgroup -m "not browser"
+	python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder -m "not browser"
 
 test-browser: setup ## look at the pages in chromium (apt-get install chromium)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt playwright axe-playwright-python
 	python -m pytest -m browser tests/browser
 
 quick: setup ## run the tests but for the slow ones
-	python -m pytest --numprocesses auto --dist loadgroup -m "not pipeline and not slow and not browser"
+	python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder -m "not pipeline and not slow and not browser"
 
 lint: setup ## style and types
 	ruff check .
