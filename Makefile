@@ -71,7 +71,7 @@ mutations: setup ## damage small files of every kind and see what the readers ma
 	PYTHONPATH=tests python -m mutations --mutations $(MUTATIONS) --seed $(SEED)
 
 test: setup ## run the tests
-	python -m pytest --numprocesses auto --dist loadgroup -m "not browser"
+	python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder -m "not browser"
 
 # Where playwright's chromium cannot be fetched the tests look for one and say so.
 test-browser: setup ## look at the pages in chromium, the system's or else playwright's
@@ -80,7 +80,7 @@ test-browser: setup ## look at the pages in chromium, the system's or else playw
 	python -m pytest -m browser tests/browser
 
 quick: setup ## run the tests but for the slow ones
-	python -m pytest --numprocesses auto --dist loadgroup -m "not pipeline and not slow and not browser"
+	python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder -m "not pipeline and not slow and not browser"
 
 lint: setup ## style and types
 	ruff check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import hypothesis
 import pytest
 
 from ecqg import numerics
@@ -11,6 +12,8 @@ from ecqg import numerics
 assert numerics.fix(), "a plugin of pytest has imported NumPy before its environment was set"
 from ecqg import digests  # noqa: E402
 
+hypothesis.settings.register_profile("ecqg", deadline=None)  # a first example may import torch
+hypothesis.settings.load_profile("ecqg")
 os.environ.setdefault("DVC_NO_ANALYTICS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -27,10 +30,21 @@ def shared_digests(
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the marks in this hook, too
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the whole DAG share one run, so they stay in one of pytest-xdist's processes."""
+    """What pytest-xdist's processes share out, and in what order.
+
+    Tests that work in the one clone of the whole DAG stay in one process, and begin at once; other
+    tests stay with those of their file, whose fixtures they share, long ones first.
+    """
+    groups = {item: _group(item) for item in items}
+    slow = {groups[item] for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (groups[item] != "pipeline", groups[item] not in slow))
     for item in items:
-        if item.get_closest_marker("pipeline"):
-            item.add_marker(pytest.mark.xdist_group("pipeline"))
+        item.add_marker(pytest.mark.xdist_group(groups[item]))
+
+
+def _group(item: pytest.Item) -> str:
+    in_clone = item.get_closest_marker("pipeline") and "pipeline" in item.fixturenames
+    return "pipeline" if in_clone else item.nodeid.partition("::")[0]
 
 
 @pytest.fixture

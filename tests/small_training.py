@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
 
+import ecqg
 from ecqg import paths
 from ecqg.corpus.examples import Example
 from ecqg.training.weights import save_model
 from small_passages import make_passages, write_gold
 from tiny_models import tiny_bert
 
+TOGETHER = Path(__file__).parent / "encoder/two_processes.py"
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 
 # The same added to all scores of a softmax: the true gradient is 0, Adam's step is noise.
@@ -43,3 +48,19 @@ def write_training(tokenizer: Any, dropout: float = 0.0, **finetune: Any) -> Non
         initializer_range=0.4,
     )
     save_model(paths.start(), model, tokenizer)
+
+
+def python(
+    *arguments: str | Path, cwd: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """A new process, on the processor, that finds this `ecqg`."""
+    own = {"PYTHONPATH": str(Path(ecqg.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env={**os.environ, **own, "ECQG_DEVICE": "cpu", **variables},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )

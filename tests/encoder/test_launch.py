@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import json
 from pathlib import Path
 
 import pytest
@@ -14,33 +12,32 @@ from safetensors.torch import load_file
 from ecqg import paths
 from ecqg.processes import refuse_copies
 from ecqg.tables import read_values
-from small_training import WITHOUT_EFFECT, write_training
+from small_training import TOGETHER, WITHOUT_EFFECT, python, write_training
 
 COUNTS = (1, 2, 4)
 
 
 def ecqg(folder, *arguments, **variables):
-    return subprocess.run(
-        [sys.executable, "-m", "ecqg", *arguments],
-        cwd=folder,
-        env={**os.environ, "ECQG_DEVICE": "cpu", **variables},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    return python("-m", "ecqg", *arguments, cwd=folder, **variables)
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory, tokenizer):
-    """Folders by number of processes: steps of four micro-batches of two, and one of a single."""
+    """Folders by number of processes: steps of four micro-batches of two, and one of a single.
+
+    One and two processes are those of ECQG_PROCESSES; four are forks, which are ready sooner.
+    """
     folders = {}
     for count in COUNTS:
         folder = folders[count] = tmp_path_factory.mktemp(f"processes{count}")
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(folder)
             write_training(tokenizer, 0.1, batch_size=8, accumulation=4)
-        done = ecqg(folder, "finetune", "dpr", ECQG_PROCESSES=str(count))
+        if count < 4:
+            done = ecqg(folder, "finetune", "dpr", ECQG_PROCESSES=str(count))
+        else:
+            done = python(TOGETHER, "--fork", json.dumps([{"folders": [str(folder)] * count}]))
+            assert json.loads(done.stdout)[0], done.stderr
         assert done.returncode == 0, done.stderr
         assert done.stderr.count("train, 3 epochs: 100%") == 1
     return folders

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +11,6 @@ import torch
 from ruamel.yaml import YAML
 from safetensors.torch import load_file
 
-import ecqg
 from ecqg import paths
 from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import PASSAGES, Passages
@@ -23,7 +19,7 @@ from ecqg.encoder.model import DualEncoder
 from ecqg.params import load_params
 from ecqg.stages import finetune
 from ecqg.tables import read_values
-from small_training import WITHOUT_EFFECT, write_training
+from small_training import TOGETHER, WITHOUT_EFFECT, python, write_training
 
 # Cases: groups of chunks; the chunks of a group share negatives, the loss is the groups' mean.
 CASES = {
@@ -49,27 +45,12 @@ def run(tmp_path_factory, tokenizer):
         write_training(tokenizer, batch_size=6, accumulation=2, share_negatives="batch")
         for copy in ("0", "1", "inputs"):
             shutil.copytree(".", root / copy)
-        done = _together(root, CASES)
+        command = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+        done = python(*command, TOGETHER, root, json.dumps(CASES))
         assert done.returncode == 0, done.stderr
         (root / "stderr").write_text(done.stderr)
         finetune.run(load_params(), "dpr")
         yield root
-
-
-def _together(root, cases, *stop):
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    worker = Path(__file__).with_name("two_processes.py")
-    return subprocess.run(
-        [*command, str(worker), str(root), json.dumps(cases), *stop],
-        env={
-            **os.environ,
-            "PYTHONPATH": str(Path(ecqg.__file__).parents[1]),
-            "OMP_NUM_THREADS": "1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -149,9 +130,6 @@ def test_training_that_was_stopped_goes_on_to_the_same_bytes(run, tmp_path):
             shutil.copytree(run / "inputs", tmp_path / root / rank)
             YAML().dump(tree, tmp_path / root / rank / "params.yaml")
 
-    def begun(root):
-        return [int((tmp_path / root / rank / "steps").read_text()) for rank in ("0", "1")]
-
     def written(root):
         folder = tmp_path / root / "0"
         own = (
@@ -159,15 +137,17 @@ def test_training_that_was_stopped_goes_on_to_the_same_bytes(run, tmp_path):
         )
         return {path.relative_to(folder): path.read_bytes() for path in own if path.is_file()}
 
-    assert _together(tmp_path / "whole", {}, "0").returncode == 0
-    assert begun("whole") == [6, 6]
-    assert _together(tmp_path / "stopped", {}, "5").returncode != 0
-    form = "**/state-*.safetensors"
-    kept = [len(list((tmp_path / "stopped" / rank).glob(form))) for rank in "01"]
-    assert kept == [1, 0]
-    done = _together(tmp_path / "stopped", {}, "0")
+    starts = [
+        {"folders": [str(tmp_path / root / rank) for rank in ("0", "1")], "stop": stop}
+        for root, stop in (("whole", 0), ("stopped", 5), ("stopped", 0))
+    ]
+    done = python(TOGETHER, "--fork", json.dumps(starts))
     assert done.returncode == 0, done.stderr
-    assert begun("stopped") == [2, 2]  # four steps were kept
+    whole, stopped, again = map(json.loads, done.stdout.splitlines())
+    # Steps that each process began, and checkpoints that it has left.
+    assert whole == [True, [6, 0], [6, 0]]
+    assert not stopped[0] and [kept for _, kept in stopped[1:]] == [1, 0], done.stderr
+    assert again == [True, [2, 0], [2, 0]], done.stderr  # four steps were kept
     assert written("stopped") == written("whole")
     name = paths.retriever("dpr") / "question_encoder/model.safetensors"
     assert written("whole")[name] != (run / "0" / name).read_bytes()  # masks were drawn

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from pyserini.eval.evaluate_dpr_retrieval import SimpleTokenizer, has_answers
 from sentence_transformers import SentenceTransformer
-from tiny import Pipeline, run
+from tiny import run
 
 import public_encoders as public
 from ecqg.corpus.passage_file import read_passage_file, write_passage_file
@@ -22,15 +22,15 @@ FOLDER = Path("data/raw/microcosm")
 
 
 @pytest.fixture(scope="module")
-def place(pipeline: Pipeline, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(finished_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with passages, questions, two retrievers and a link to the study."""
     folder = tmp_path_factory.mktemp("adapt")
-    shutil.copy(pipeline.root / FOLDER / "passages.tsv", folder)
-    shutil.copy(pipeline.root / FOLDER / "uniform.qa.tsv", folder)
-    shutil.copytree(pipeline.root / "data/models/retriever/dpr", folder / "dpr")
+    shutil.copy(finished_copy / FOLDER / "passages.tsv", folder)
+    shutil.copy(finished_copy / FOLDER / "uniform.qa.tsv", folder)
+    shutil.copytree(finished_copy / "data/models/retriever/dpr", folder / "dpr")
     (folder / "mean").mkdir()
     public.make_sentence_transformer(folder / "mean", "bert", "mean, no head")
-    (folder / "study").symlink_to(pipeline.root)
+    (folder / "study").symlink_to(finished_copy)
     passages = list(read_passage_file(folder / "passages.tsv"))
     rows = [json.dumps(entry._asdict()) for entry in passages]
     rows[2], rows[6] = '{"text": "nameless"}', rows[0]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 
 import psutil
@@ -91,9 +92,10 @@ def test_every_sweep_of_the_repository_sets_parameters_that_there_are(
     monkeypatch.chdir(ROOT)
     names = [name for name, _ in describe()]
     assert len(names) > 5
+    params = read_yaml("params.yaml")
     for name in names:
         for point in points(name, read_sweep(name)):
-            tree = read_yaml("params.yaml")
+            tree = deepcopy(params)
             for key, value in point.settings.items():
                 *sections, last = key.split(".")
                 section = tree
@@ -164,7 +166,7 @@ def of_sweep(root: Path, name: str = "") -> list[psutil.Process]:
 def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
     root = folder.parent
     (folder / "small.yaml").write_text(
-        "about: x\nseeds: [1, 2]\naxes: [{name: a, parameter: a, values: [1, 0]}]\n"
+        "about: x\nseeds: [1]\naxes: [{name: a, parameter: a, values: [1, 0]}]\n"
     )
     (root / "params.yaml").write_text("a: 1\nseed: 0\n")
     (root / "dvc.yaml").write_text(
@@ -174,8 +176,8 @@ def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
     begin(root)
     sweep = read_sweep("small")
     names = [point.name for point in points("small", sweep)]
-    assert run("small", sweep, jobs=1) == ["small_0_seed-1", "small_0_seed-2"]
-    assert finished(names) == ["small_1_seed-1", "small_1_seed-2"]
+    assert run("small", sweep, jobs=1) == ["small_0_seed-1"]
+    assert finished(names) == ["small_1_seed-1"]
     commits = subprocess.run(
         ["git", "for-each-ref", "--format=%(refname) %(objectname)", "refs/exps"],
         cwd=root,
@@ -183,7 +185,7 @@ def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
         capture_output=True,
         text=True,
     ).stdout
-    assert run("small", sweep, jobs=1) == ["small_0_seed-1", "small_0_seed-2"]
+    assert run("small", sweep, jobs=1) == ["small_0_seed-1"]
     again = subprocess.run(
         ["git", "for-each-ref", "--format=%(refname) %(objectname)", "refs/exps"],
         cwd=root,

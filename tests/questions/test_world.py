@@ -47,8 +47,21 @@ def articles(world: World) -> list[Article]:
 
 @pytest.fixture
 def params(articles: list[Article], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
-    """The world's collection, of whose passages ASKED are selected, with an entity each."""
     monkeypatch.chdir(tmp_path)
+    return write_selected(articles)
+
+
+@pytest.fixture(scope="module")
+def clean(articles: list[Article], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What is written of each question set where nothing else is said."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("clean"))
+        params = write_selected(articles)
+        return {name: written(params, name) for name in ("free", "about")}
+
+
+def write_selected(articles: list[Article]) -> Params:
+    """The world's collection, of whose passages ASKED are selected, with an entity each."""
     write_passages(
         paths.collection() / PASSAGES,
         [Passage(a.index, a.id, a.title, a.text, a.starts) for a in articles],
@@ -95,7 +108,9 @@ def share_right(world: World, records: Sequence[dict[str, Any]]) -> float:
 
 
 @pytest.mark.parametrize("name", ["free", "about"])
-def test_perfect_questions_are_right(params: Params, world: World, name: str) -> None:
+def test_perfect_questions_are_right(
+    params: Params, world: World, clean: dict[str, Any], name: str
+) -> None:
     records = written(params, name)
     assert len(records) >= 0.95 * 2 * ASKED
     assert share_right(world, records) >= 0.97
@@ -104,30 +119,30 @@ def test_perfect_questions_are_right(params: Params, world: World, name: str) ->
     assert [r["row"] for r in records] == sorted(r["row"] for r in records)
     assert all(r["passage_id"] == str(r["row"] + 1) for r in records)
     assert read_values(paths.generation_metrics(name))["questions"] == len(records)
-    assert written(params, name) == records  # the same again
+    assert clean[name] == records  # the same again
 
 
 @pytest.mark.parametrize(("name", "share"), [*product(["free", "about"], [0.2, 0.5]), ("free", 1)])
 def test_noise_is_the_share_of_questions_on_a_wrong_passage(
-    params: Params, world: World, name: str, share: float
+    params: Params, world: World, clean: dict[str, Any], name: str, share: float
 ) -> None:
-    clean, noisy = written(params, name), written(params, name, wrong_passage=share)
+    noisy = written(params, name, wrong_passage=share)
     # Nothing but the passage changes.
-    for one, other in zip(clean, noisy, strict=True):
+    for one, other in zip(clean[name], noisy, strict=True):
         assert {**other, "row": one["row"], "passage_id": one["passage_id"]} == one
         assert other["passage_id"] == str(other["row"] + 1)
-    moved = [(a["row"], b["row"]) for a, b in zip(clean, noisy, strict=True) if a != b]
-    assert len(moved) / len(clean) == pytest.approx(share, abs=0.05)
+    moved = [(a["row"], b["row"]) for a, b in zip(clean[name], noisy, strict=True) if a != b]
+    assert len(moved) / len(noisy) == pytest.approx(share, abs=0.05)
     assert len({row for _, row in moved}) > 0.6 * len(moved)  # any passage, not a few
     assert share_right(world, noisy) == pytest.approx(1 - share, abs=0.06)
 
 
 def test_sentences_are_asked_about_as_gold_questions_do(
-    params: Params, articles: list[Article]
+    clean: dict[str, Any], articles: list[Article]
 ) -> None:
     """The answer's first sentence by brute force: some answers stand in more than one."""
     counts = Counter[int]()
-    for record in written(params, "free"):
+    for record in clean["free"]:
         article = articles[record["row"]]
         (place, *_) = (
             ask.sentence
@@ -172,7 +187,7 @@ def pattern(template: Template) -> str:
 
 @pytest.mark.parametrize("name", ["free", "about"])
 def test_only_training_wordings_are_used(
-    params: Params, world: World, articles: list[Article], name: str
+    world: World, articles: list[Article], clean: dict[str, Any], name: str
 ) -> None:
     def is_worded(question: str, row: int, register: str) -> bool:
         wordings = (
@@ -182,7 +197,7 @@ def test_only_training_wordings_are_used(
         )
         return any(re.fullmatch(pattern(parse(widen(w))), question) for w in wordings)
 
-    records = written(params, name)
+    records = clean[name]
     assert all(is_worded(r["question"], r["row"], "train") for r in records)
     held = Drawer(world, 1).by_sentence("held", 300, None, "held", set())
     assert sum(is_worded(one.text, one.ask.article.index, "train") for one in held) < 30
@@ -212,7 +227,8 @@ def test_a_family_of_the_repository_goes_with_the_world(
     own.write_bytes((FOLDER.parents[2] / own).read_bytes())
     told = (*FAMILIES, "lighthouse")
     settings: Microcosm = replace(params.microcosm, families=told)
-    passages = [write_article(World(3, SIZE, told), index) for index in range(SIZE)]
+    larger = World(3, SIZE, told)
+    passages = [write_article(larger, index) for index in range(SIZE)]
     write_passages(
         paths.collection() / PASSAGES,
         [Passage(a.index, a.id, a.title, a.text, a.starts) for a in passages],
