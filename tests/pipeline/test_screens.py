@@ -64,6 +64,7 @@ def tool(name: str, *arguments: str) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 def test_metrics_of_any_two_runs_fit_a_screen_and_a_comment(two_runs: None) -> None:
     named = load_params(ROOT / "params.yaml").systems
     systems = [*LEXICAL, *(name for name in named.dense if name not in references(named))]
@@ -107,6 +108,7 @@ def loads_a_model(stage: str) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_what_only_judges_loads_no_model() -> None:
     """Every stage that reads a parameter of `evaluation`, and all that follow by dvc.yaml."""
     from dvc.repo import Repo
