@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from ecqg import numerics
 
 assert numerics.fix(), "a plugin of pytest has imported NumPy before its environment was set"
-from ecqg import digests  # noqa: E402
+from ecqg import checking, digests  # noqa: E402
 
 hypothesis.settings.register_profile("ecqg", deadline=None)  # a first example may import torch
 hypothesis.settings.load_profile("ecqg")
@@ -26,6 +29,21 @@ def shared_digests(
 ) -> None:
     """The package's modules are digested once, not once in each test's working folder."""
     monkeypatch.setattr(digests, "FOLDER", tmp_path_factory.getbasetemp() / "digests")
+
+
+parse, parsed = checking.parse_yaml, dict[str, Any]()
+
+
+@pytest.fixture(autouse=True)
+def shared_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of files with the same text, which most tests' parameters are, one is parsed."""
+
+    def parse_once(text: str, path: str | Path) -> Any:
+        if text not in parsed:
+            parsed[text] = parse(text, path)
+        return deepcopy(parsed[text])
+
+    monkeypatch.setattr(checking, "parse_yaml", parse_once)
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the marks in this hook, too

@@ -68,6 +68,7 @@ def test_trim_stays_inside(mention: str) -> None:
     assert 2 <= start <= end <= 2 + len(mention)
 
 
+@pytest.mark.slow
 def test_same_entities_as_the_whole_pipeline_in_every_number_of_processes() -> None:
     texts = (TEXTS * BLOCK)[: 2 * BLOCK + 3]
     two = list(recognise(texts, MODEL, TYPES, workers=2))

@@ -22,6 +22,7 @@ TEXT = "In 1901 Harriet Vale met Barack Obama in Chicago. "
 COUNT = 2 * ner.BLOCK + 9
 
 
+@pytest.mark.slow
 def test_passages_that_were_read_are_not_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

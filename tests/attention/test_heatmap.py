@@ -182,6 +182,7 @@ def test_the_legend_names_a_selector_that_is_not_the_first(heat_map: HeatMap) ->
     assert "the least attended ones (public &lt;one&gt;) have a filled" in other.html()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [["DPR"], ["public baseline", "DPR", "A", "B", "Mixed-DPR"]])
 def test_any_number_of_systems(heat_map: HeatMap, names: list[str], tmp_path: Path) -> None:
     colours = [style.colour for style in STYLES.values()]
@@ -198,6 +199,7 @@ def test_any_number_of_systems(heat_map: HeatMap, names: list[str], tmp_path: Pa
     assert imread(tmp_path / "a.png").shape[1] == pytest.approx(WIDTH / 72 * DPI, abs=1)
 
 
+@pytest.mark.slow
 def test_png_is_the_same_every_time(heat_map: HeatMap, tmp_path: Path) -> None:
     write_heatmap_png(tmp_path / "a.png", heat_map)
     write_heatmap_png(tmp_path / "b.png", heat_map)

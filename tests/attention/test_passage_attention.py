@@ -94,6 +94,7 @@ def test_a_device_may_be_a_batch_ahead(
     assert events == ["begun", *["begun", "awaited"] * (batches - 1), "awaited"]
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same(encoder_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passage_attention, "BLOCK_PASSAGES", 3)
     monkeypatch.setitem(passage_attention.BATCH_TOKENS, "cpu", 20)

@@ -71,6 +71,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.dictionaries(st.text(max_size=3), values, max_size=3), max_size=6),
     st.sampled_from([None, 0, 2]),

@@ -36,6 +36,7 @@ def test_a_stream_of_many_is_split_as_one_by_one() -> None:
     assert list(split_sentences(iter(many))) == alone * 530
 
 
+@pytest.mark.slow
 def test_processes_split_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = [next(split_sentences([text])) for text in TEXTS]
     monkeypatch.setattr(sentences, "ZONE", 7)

@@ -96,6 +96,7 @@ def test_a_device_may_be_some_batches_ahead(folder, encoder_settings, monkeypatc
     assert events == ["begun"] * 2 + ["begun", "stored"] * (count - 2) + ["stored"] * 2
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_bytes(folder, encoder_settings, monkeypatch):
     monkeypatch.setitem(encode.TOKENS_PER_BATCH, "cpu", 40)
     encoder = Encoding(folder / "passage_encoder", encoder_settings)

@@ -196,6 +196,7 @@ stage.run(replace(params, encoder=replace(params.encoder, max_passage_tokens=24)
 """
 
 
+@pytest.mark.slow
 def test_a_stage_that_is_killed_goes_on(folder, tmp_path, monkeypatch, computed):
     monkeypatch.chdir(tmp_path)
     params = prepare(folder)

@@ -53,6 +53,7 @@ def curve(folder):
     return [float(cell) for line in lines for cell in line.split(",")[1:]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", COUNTS[1:])
 def test_weights_and_losses_are_those_of_one_process(trained, count):
     """Dropout masks too: whole micro-batches are dealt out."""
@@ -70,6 +71,7 @@ def test_weights_and_losses_are_those_of_one_process(trained, count):
     assert (moved - start["embeddings.LayerNorm.weight"]).abs().max() > 1e-3
 
 
+@pytest.mark.slow
 def test_what_one_process_says_is_said_once_and_nothing_is_written(trained, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
@@ -80,6 +82,7 @@ def test_what_one_process_says_is_said_once_and_nothing_is_written(trained, tmp_
     assert not (tmp_path / paths.retriever("dpr")).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", ["0", "x", "-1"])
 def test_a_number_of_processes_that_is_none_is_refused(trained, count):
     done = ecqg(trained[1], "finetune", "dpr", ECQG_PROCESSES=count)

@@ -21,6 +21,7 @@ from ecqg.stages import finetune
 from ecqg.tables import read_values
 from small_training import TOGETHER, WITHOUT_EFFECT, python, write_training
 
+pytestmark = pytest.mark.slow
 # Cases: groups of chunks; the chunks of a group share negatives, the loss is the groups' mean.
 CASES = {
     "whole": [[[3, 1, 4, 0, 5, 9, 2, 6, 8, 7]]],

@@ -46,6 +46,7 @@ ODD = st.sampled_from(
 TEXT = st.text(st.one_of(ODD, st.characters()), max_size=24)
 
 
+@pytest.mark.slow
 @settings(max_examples=3000, deadline=None)
 @given(TEXT, st.lists(TEXT, max_size=3))
 def test_equal_to_pyserini_on_random_strings(text: str, answers: list[str]) -> None:
@@ -53,6 +54,7 @@ def test_equal_to_pyserini_on_random_strings(text: str, answers: list[str]) -> N
     assert has_answer(answers, text) == has_answers(text, answers, PYSERINI)
 
 
+@pytest.mark.slow
 @settings(max_examples=3000, deadline=None)
 @given(TEXT, st.integers(0, 24), st.integers(0, 8), st.sampled_from([str, str.upper, str.title]))
 def test_equal_to_pyserini_on_pieces_of_the_text(text, start, length, change) -> None:

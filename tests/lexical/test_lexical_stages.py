@@ -52,6 +52,7 @@ def test_every_collection_is_searched_by_itself(
             assert {line.split()[-1] for line in lines} == {system}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "searcher", "changed"),
     [("bm25", BM25, {"k1": 2.0}), ("tfidf", TfIdf, {"ngrams": 1})],

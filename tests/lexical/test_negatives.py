@@ -92,6 +92,7 @@ def test_drawn_negatives_are_some_of_those_that_do_not_answer(
     assert found == [one for example in examples for one in drawn([example], per_question)]
 
 
+@pytest.mark.slow
 def test_every_negative_is_drawn_as_often(passages: Passages) -> None:
     example = asked("q", 3)
     counts: Counter[int] = Counter()
@@ -224,6 +225,7 @@ def test_only_those_of_synthetic_questions_are_drawn(
     assert seeds == [None] * 5 + [None] * 4 + [7]
 
 
+@pytest.mark.slow
 def test_two_processes_mine_what_one_does(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     examples = [asked(f"Who of {word}?", 3, answer="Greta") for word in WORDS]
     write_examples(paths.synthetic("mixed"), examples)

@@ -220,6 +220,7 @@ def test_unanswerable_questions_are_plausible(folder: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_same_seeds_give_the_same_bytes_and_others_do_not(folder: Path, tmp_path: Path) -> None:
     names = [p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()]
     write_microcosm(tmp_path / "again", SETTINGS, seed=1)
@@ -271,6 +272,7 @@ def test_too_many_questions_are_refused_and_leave_nothing(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_word_matching_is_neither_hopeless_nor_unbeatable(
     folder: Path, passages: list[dict[str, str]]
 ) -> None:

@@ -66,6 +66,7 @@ def test_synonyms_leave_slots_alone_and_articles_agree() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_question_belongs_to_one_fact() -> None:
     world = World(1, 1500, ("person", "company", "settlement", "novel", "battle"))
     asker, rng = Asker(world), random.Random(1)
@@ -81,6 +82,7 @@ def test_a_question_belongs_to_one_fact() -> None:
     assert [question for question, facts in asked.items() if len(facts) > 1] == []
 
 
+@pytest.mark.slow
 def test_registers_look_as_they_should() -> None:
     world = World(1, 600)
     asker, rng = Asker(world), random.Random(1)

@@ -6,6 +6,8 @@ import json
 import tempfile
 from collections import Counter
 
+import pytest
+
 from mutations.__main__ import GOOD, work
 from mutations.kinds import KINDS
 
@@ -13,6 +15,7 @@ EACH = 8
 SLOW_TO_START = ("encoder-", "pubmed", "allMeSH", "checkpoint")  # transformers, spaCy, torch
 
 
+@pytest.mark.slow
 def test_a_sample_is_accepted_or_refused() -> None:
     names = [name for name in KINDS if not name.startswith(SLOW_TO_START)]
     with tempfile.TemporaryFile("w+") as errors:

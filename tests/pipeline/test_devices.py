@@ -122,6 +122,7 @@ def stage(name: str) -> dict[str, str]:
     return json.loads(last)  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="forks")
 def test_a_stage_sees_its_gpu_alone_and_a_training_those_that_are_free(
     checkout: None, monkeypatch: pytest.MonkeyPatch

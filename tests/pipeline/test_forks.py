@@ -102,6 +102,7 @@ def sleeping() -> tuple[int, int]:
     return stage, parent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [0, 1, 7])
 def test_what_a_stage_gets_and_gives(status: int) -> None:
     command = f"ecqg tell {status} main"
@@ -142,6 +143,7 @@ def started_alone(command: str, *gpus: str) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["ecqg sleep", "printf '%s ' $$ $PPID > pid; sleep 600"])
 def test_a_stage_ends_with_what_started_it(command: str) -> None:
     with started_alone(command) as process:
@@ -181,6 +183,7 @@ def test_nothing_is_imported_before_where_a_gpu_may_be() -> None:
     assert json.loads(log_file("probe").read_text().splitlines()[0])["torch"] is False
 
 
+@pytest.mark.slow
 def test_a_stage_that_is_to_compute_otherwise_starts_anew() -> None:
     """What the server has loaded computes as its own environment said."""
     shutil.rmtree("src")

@@ -67,7 +67,13 @@ def add_entry(root: Path, section: str, name: str) -> None:
         yaml.dump(tree, out)
 
 
-@pytest.mark.parametrize("runner", [("dvc", "repro"), ("ecqg", "repro")], ids=lambda r: r[0])
+@pytest.mark.parametrize(
+    "runner",
+    [
+        pytest.param(("dvc", "repro"), id="dvc", marks=pytest.mark.slow),
+        pytest.param(("ecqg", "repro"), id="ecqg"),
+    ],
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_that_is_a_path_or_a_command_stops_before_anything_runs(
     root: Path, name: str, runner: tuple[str, ...]

@@ -9,12 +9,14 @@ import time
 from pathlib import Path
 
 import psutil
+import pytest
 from test_side_by_side import left
 from tiny import TINY, clone, edit, run
 
 RESUME = Path(".cache/ecqg/resume")
 
 
+@pytest.mark.slow
 def test_nothing_is_left_and_the_next_start_goes_on(tmp_path: Path) -> None:
     root = tmp_path / "clone"
     root.mkdir()

@@ -131,6 +131,7 @@ class Stage:
         return self.is_changed
 
 
+@pytest.mark.slow
 def test_what_needs_a_stage_that_is_to_be_done_is_to_be_done(params: Params) -> None:
     stages = [
         (Stage("acquire", False), []),
@@ -147,6 +148,7 @@ def test_what_needs_a_stage_that_is_to_be_done_is_to_be_done(params: Params) -> 
     }
 
 
+@pytest.mark.slow
 def test_a_stage_with_other_code_is_to_be_done_and_no_other(params: Params) -> None:
     write_listings()
     Path("data/code/encode.txt").write_text("encoder/encode.py\t0\n")

@@ -64,6 +64,7 @@ def tool(name: str, *arguments: str) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 def test_metrics_of_two_runs_of_the_default_study_fit_a_screen_and_a_comment(
     two_runs: None,
 ) -> None:
@@ -109,6 +110,7 @@ def loads_a_model(stage: str) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_what_only_judges_loads_no_model() -> None:
     """Every stage that reads a parameter of `evaluation`, and all that follow by dvc.yaml."""
     from dvc.repo import Repo

@@ -28,6 +28,7 @@ def overwrite(path: Path) -> None:
     path.write_text("two\n")
 
 
+@pytest.mark.slow
 def test_dvc_notices_an_output_that_was_changed_in_place(root: Path) -> None:
     overwrite(root / "out/a")
     assert "modified" in run(root, "dvc", "status").stdout
@@ -36,6 +37,7 @@ def test_dvc_notices_an_output_that_was_changed_in_place(root: Path) -> None:
     assert (root / "out/a").read_text() == "one\n"
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_named(root: Path) -> None:
     (damaged,) = (p for p in root.glob(".dvc/cache/files/md5/??/*") if p.suffix != ".dir")
     overwrite(damaged)

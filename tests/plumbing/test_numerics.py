@@ -37,6 +37,7 @@ def computed(**variables: str) -> dict[str, str]:
     return dict(line.split(": ") for line in lines) | {"": mode}
 
 
+@pytest.mark.slow
 def test_what_the_shell_says_and_what_is_hidden_change_nothing_but_native_does() -> None:
     default = computed()
     assert default.pop("") == "portable 1 AVX2"
@@ -82,6 +83,7 @@ def test_libraries_that_are_loaded_are_loaded_anew() -> None:
     assert "COMPATIBLE" not in done.stdout  # nor was it started anew
 
 
+@pytest.mark.slow
 def test_the_package_alone_sets_nothing() -> None:
     code = "import os, ecqg, ecqg.numerics, ecqg.training.device; print('MKL_CBWR' in os.environ)"
     assert run("-c", code).stdout == "False\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -33,6 +34,7 @@ RANDOM_GENERATOR |= {"source": "random", "name": "", "layers": 2}
 RANDOM_ENCODER = read_yaml(FOLDER / "microcosm.yaml")["init_encoder"]
 RANDOM_ENCODER |= {"source": "random", "name": "", "layers": 2, "hidden": 256, "heads": 8}
 # Entries of sections, as a user might add them.
+NIGHT = parse_yaml(whole("microcosm-night"), "microcosm-night")
 PUBLIC = {"source": "folder", "question": "q", "passage": "p"}
 ASKED = {"generator": "conditioned", "entities": "lowest", "passages": 9, "questions": 1}
 ASKED |= {"filters": [], "wrong_passage": 0.0}
@@ -51,7 +53,7 @@ def with_values(tmp_path: Path, values: dict[str, Any]) -> Path:
 
     It has all kinds of systems.
     """
-    tree = parse_yaml(whole("microcosm-night"), "microcosm-night")
+    tree = deepcopy(NIGHT)
     for key, value in values.items():
         *sections, name = key.split(".")
         section = tree

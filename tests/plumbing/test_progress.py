@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from ecqg.progress import track
 
 
@@ -21,6 +23,7 @@ def test_an_item_may_be_many_units(capsys) -> None:
     assert "5/5" in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_bar_moves_also_where_work_was_fast_at_first(capsys, monkeypatch) -> None:
     """As it is where an earlier run did it: what is slow now must not wait for as many items."""
     monkeypatch.setenv("ECQG_BARS", "log")

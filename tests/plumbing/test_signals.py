@@ -66,6 +66,7 @@ def test_what_can_tidy_up_does_so_at_once(number: int) -> None:
     assert process.stdout and process.stdout.read() == "tidy\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("what", [BUSY, STUBBORN])
 def test_one_signal_ends_soon_and_two_at_once(what: str, number: int) -> None:
@@ -88,6 +89,7 @@ def test_one_signal_that_comes_by_two_ways_is_one() -> None:
     assert seconds_to_end(process) > 0.8
 
 
+@pytest.mark.slow
 def test_processes_below_end_too() -> None:
     shell = "trap : INT TERM; sleep 600; sleep 600"
     process = started(f"import subprocess; subprocess.Popen(['sh', '-c', {shell!r}])\n{BUSY}")
@@ -107,6 +109,7 @@ def alive(process: psutil.Process) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_dvc", [True, False])
 def test_a_stage_ends_with_dvc_and_one_by_hand_goes_on(by_dvc: bool, tmp_path: Path) -> None:
     code = f"""

@@ -159,6 +159,7 @@ def test_columns_go_on_after_a_full_disk(disk: Disk) -> None:
     assert np.array_equal(again.read("a"), np.concatenate([block, block]))
 
 
+@pytest.mark.slow
 def test_a_stage_on_a_full_disk_is_one_line_and_goes_on(disk: Disk, tmp_path: Path) -> None:
     if not disk.mounted:
         pytest.skip("no disk can be mounted")
@@ -178,6 +179,7 @@ def test_a_stage_on_a_full_disk_is_one_line_and_goes_on(disk: Disk, tmp_path: Pa
         assert there.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_lucene_on_a_full_disk_is_one_line_and_goes_on(
     disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,7 @@ def test_stages_without_models_import_nothing_heavy() -> None:
     assert "numpy" in found
 
 
+@pytest.mark.slow
 def test_stages_with_models_import_transformers_when_they_use_it() -> None:
     found = imported_by(*(f"ecqg.stages.{n}" for n in WITH_MODELS))
     assert "torch" in found
@@ -48,6 +49,7 @@ def test_the_command_line_waits_with_numpy() -> None:
     assert not imported_by("ecqg.cli") & {*HEAVY, "numpy", "pyarrow", "scipy", "ruamel.yaml"}
 
 
+@pytest.mark.slow
 def test_spacy_comes_without_torch_and_finds_the_same_sentences() -> None:
     texts = ["Dr. Moor of St. Mary built it. It burned down in 1702.", "One by the U.S. Navy. Two."]
     code = (

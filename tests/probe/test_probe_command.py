@@ -37,6 +37,7 @@ def test_two_models_side_by_side(mean_folder, cls_folder, tmp_path):
         assert bar in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [

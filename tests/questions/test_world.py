@@ -107,6 +107,7 @@ def share_right(world: World, records: Sequence[dict[str, Any]]) -> float:
     return sum(verdict.right for verdict in verdicts) / len(verdicts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["free", "about"])
 def test_perfect_questions_are_right(
     params: Params, world: World, clean: dict[str, Any], name: str
@@ -122,6 +123,7 @@ def test_perfect_questions_are_right(
     assert clean[name] == records  # the same again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "share"), [*product(["free", "about"], [0.2, 0.5]), ("free", 1)])
 def test_noise_is_the_share_of_questions_on_a_wrong_passage(
     params: Params, world: World, clean: dict[str, Any], name: str, share: float

@@ -71,6 +71,7 @@ def params(tmp_path: Path, encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
     return replace(params, reader=reader)
 
 
+@pytest.mark.slow
 def test_a_reader_is_trained_and_reads(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     train_reader.run(params)
     metrics = read_values(paths.READER_METRICS)
@@ -145,6 +146,7 @@ def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPat
     assert not list(resume.FOLDER.iterdir())
 
 
+@pytest.mark.slow
 def test_a_stopped_calibration_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(predict.TOKENS_PER_BATCH, "cpu", 1)
     monkeypatch.setattr(shards, "SECONDS", 0)

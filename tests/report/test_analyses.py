@@ -67,6 +67,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
+@pytest.mark.slow
 def test_ours_stand_beside_the_published_where_the_data_are_theirs(study: None) -> None:
     write_analyses()
     report.run(params_of(PAPERS))
@@ -226,6 +227,7 @@ def test_the_published_numbers_keep_what_the_thesis_says_of_them() -> None:
     assert low < example["gold"] < high
 
 
+@pytest.mark.slow
 def test_entities_by_attention(study: None) -> None:
     for system in ("dpr", "mixed"):
         file = paths.attention_means(system)
@@ -257,6 +259,7 @@ def test_entities_by_attention(study: None) -> None:
     assert table(page, "Does attention explain retrieval?") == [["[CLS] attention", *both]]
 
 
+@pytest.mark.slow
 def test_a_system_of_ones_own_has_rows_by_its_name(study: None) -> None:
     write_analyses()
     write_dense("tas_b", entropy=3.25)

@@ -163,6 +163,7 @@ def test_systems_keep_place_and_colour_where_there_are_more_than_colours() -> No
     assert names == [shown(system) for system in LOOKS]
 
 
+@pytest.mark.slow
 def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     dvc = tmp_path / ".dvc"
     dvc.mkdir()

@@ -112,6 +112,7 @@ def test_both_pages_have_the_table() -> None:
     assert len(rows) == len(re.findall(r"^\| (?!---)", page[begin:], re.MULTILINE))
 
 
+@pytest.mark.slow
 def test_a_whole_run_ends_with_the_line() -> None:
     assert premise_line() == ""
     subprocess.run(["dvc", "init", "--no-scm", "-q"], check=True)

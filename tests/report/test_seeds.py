@@ -289,6 +289,7 @@ def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path], tmp_p
     assert picked(rows, subset="no_answer_overlap", system="dpr", k="5", seed="2")
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_page_and_writes_the_table(
     trees: dict[int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

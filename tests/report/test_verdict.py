@@ -316,6 +316,7 @@ def test_a_stale_run_is_none(
     assert (code, wrong) == (2, f"ecqg: no finished run: {line}; run 'make repro'\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [0, 1])
 def test_repro_ends_with_the_line_and_does_not_fail(
     finished: dict[Key, list[float]], monkeypatch: pytest.MonkeyPatch, code: int

@@ -39,6 +39,7 @@ def test_the_environment_names_the_device(monkeypatch):
         pick_device()
 
 
+@pytest.mark.slow
 def test_the_first_call_of_a_function_computes_what_later_ones_do():
     # Without `_choose_kernels` some 1.5 % of processes compute otherwise: 200 find it nearly
     # always, and never fail without cause.

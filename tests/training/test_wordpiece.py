@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,6 +75,7 @@ def test_tokenizer_knows_every_word_it_has_seen(tmp_path):
     assert tokenizer.tokenize("qq") == ["[UNK]"]
 
 
+@pytest.mark.slow
 def test_every_process_gives_the_same_vocabulary():
     code = (
         "from ecqg.training.wordpiece import count_words, learn_pieces;"

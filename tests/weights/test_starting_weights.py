@@ -71,6 +71,7 @@ def test_a_generator_learns(world: Path) -> None:
     assert len(learned.tokenizer) <= 600
 
 
+@pytest.mark.slow
 def test_an_encoder_is_trained(world: Path) -> None:
     passages, gold = read_worlds([world])
     own = EncoderPretraining(epochs=1, batch_size=32, lr=1e-3)
@@ -84,6 +85,7 @@ def test_an_encoder_is_trained(world: Path) -> None:
     assert len(tokenizer) <= 600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["encoder", "generator"])
 def test_the_command_writes_a_folder_and_no_scratch_is_left(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
