@@ -194,7 +194,7 @@ def test_means_of_length_one_stay_so_without_questions_to_measure(place: Path) -
         (["dpr", "--output", "x", "--questions", "q.tsv"], "q.tsv: no such file; check the path"),
         (
             ["dpr", "--output", "x", "--questions", "uniform.qa.tsv", "--qrels", "q.qrels"],
-            "q.qrels:2: no passage has the id 'nothing' (2 rows are bad); take ids of the passages",
+            "q.qrels:2: no passage has the id 'nothing' (2 rows are bad); take ids of passages.tsv",
         ),
         (["dpr", "--output", "x", "--passages", "bad.jsonl"], "bad.jsonl:3: an id that is missing"),
         (["dpr", "--output", "x", "--passages", "swapped.tsv"], "titles are longer than their"),
