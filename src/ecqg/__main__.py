@@ -20,8 +20,10 @@ def main() -> None:
         sys.path.insert(0, str(local))
         for name in [n for n in sys.modules if n == "ecqg" or n.startswith("ecqg.")]:
             del sys.modules[name]
-    with suppress(ModuleNotFoundError):  # an older checkout
+    # An older checkout may have one without the other, or neither.
+    with suppress(ModuleNotFoundError):
         _fix_numerics()
+    with suppress(ModuleNotFoundError):
         from ecqg.signals import end_on_signals
 
         end_on_signals()
