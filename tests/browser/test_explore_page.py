@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 import uvicorn
-from looks import overflow
+from looks import opened, overflow
 
 from ecqg.inspection.app import HOST, make_app
 from fake_study import EVIL, make_study
@@ -36,16 +36,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(params=WIDTHS)
 def view(request: pytest.FixtureRequest, browser, address: str) -> Iterator[object]:
-    """The page at a width; whatever it complains of fails."""
-    page = browser.new_page(viewport={"width": request.param, "height": 800})
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    page.goto(address)
-    yield page
-    page.close()
-    assert said == []
+    """The page at a width."""
+    with opened(browser, address, request.param) as page:
+        yield page
 
 
 def check(page) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from looks import overflow
+from looks import opened, overflow, reached
 
 from ecqg.probe.page import page as written
 from fake_probe import model, probe
@@ -25,19 +25,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(params=[(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])
 def view(request: pytest.FixtureRequest, browser, address: str) -> Iterator[object]:
-    """The page at a width and in a colour scheme; whatever it complains of fails."""
-    width, scheme = request.param
-    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    page.on("requestfailed", lambda asked: said.append(asked.url))
-    page.goto(address)
-    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    yield page
-    page.close()
-    assert said == []
+    """The page, unfolded, at a width and in a colour scheme."""
+    with opened(browser, address, *request.param) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        yield page
 
 
 def test_nothing_runs_off_and_axe_finds_nothing_serious(view) -> None:
@@ -67,13 +58,4 @@ def test_the_most_attended_words_can_be_read(view) -> None:
 
 
 def test_the_keyboard_reaches_what_scrolls_and_focus_is_seen(view) -> None:
-    reached = set()
-    for _ in range(60):
-        view.keyboard.press("Tab")
-        at = view.evaluate("""(() => { const one = document.activeElement;
-            return [one.className || one.tagName, getComputedStyle(one).outlineStyle]; })()""")
-        if at[0] == "BODY":
-            break
-        assert at[1] != "none", at
-        reached.add(at[0])
-    assert {"wide", "SUMMARY"} <= reached
+    assert {"wide", "SUMMARY"} <= reached(view, "className", 60)

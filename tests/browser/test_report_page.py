@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from looks import overflow
+from looks import opened, overflow, reached
 from made_up import (
     QUESTIONS,
     params_of,
@@ -40,18 +40,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(params=[(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])
 def view(request: pytest.FixtureRequest, browser, address: str) -> Iterator[object]:
-    """The page, drawn, at a width and in a colour scheme; whatever it complains of fails."""
-    width, scheme = request.param
-    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("requestfailed", lambda asked: said.append(asked.url))
-    page.goto(address)
-    page.wait_for_function("document.querySelectorAll('.first .chart svg').length == 2")
-    yield page
-    page.close()
-    assert said == []
+    """The page, drawn, at a width and in a colour scheme."""
+    with opened(browser, address, *request.param) as page:
+        page.wait_for_function("document.querySelectorAll('.first .chart svg').length == 2")
+        yield page
 
 
 CROWDED = """[...document.querySelectorAll('.chart .role-axis-label')].flatMap((axis) => {
@@ -132,16 +124,7 @@ def test_the_keyboard_reaches_all_and_focus_is_seen(view) -> None:
     assert view.evaluate("document.activeElement.className") == "skip"
     view.keyboard.press("Enter")
     assert view.evaluate("location.hash") == "#accuracy"
-    reached = set()
-    for _ in range(200):
-        view.keyboard.press("Tab")
-        at = view.evaluate("""(() => { const one = document.activeElement;
-            return [one.id || one.tagName, getComputedStyle(one).outlineStyle]; })()""")
-        if at[0] == "BODY":
-            break
-        assert at[1] != "none", at
-        reached.add(at[0])
-    assert {"q", "set", "fate", "SUMMARY"} <= reached
+    assert {"q", "set", "fate", "SUMMARY"} <= reached(view, "id", 200)
     view.locator("summary", has_text="Values of Top-1").focus()
     view.keyboard.press("Enter")
     assert view.locator("details[open] caption").first.inner_text().startswith("Top-1 accuracy")

@@ -79,6 +79,7 @@ def params(tmp_path, monkeypatch):
         replace(
             whole,
             init_encoder=start,
+            reader=replace(whole.reader, neighbour_heads=()),  # of which the profile names six
             finetune=replace(whole.finetune, epochs=2, batch_size=8),
             pretrain=replace(whole.pretrain, epochs=2, batch_size=8, select_by="average_rank"),
         ),

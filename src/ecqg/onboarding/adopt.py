@@ -18,7 +18,7 @@ from ecqg.corpus.dpr_examples import read_dpr_examples, write_dpr_examples
 from ecqg.corpus.folder import read_split, read_test_set
 from ecqg.corpus.formats import own_folder
 from ecqg.corpus.formats.own import Asked, Beir, Ids, read_asked, read_passage_lines
-from ecqg.corpus.formats.own_folder import PASSAGE_FILE, TRAINING, kept_back, part_of
+from ecqg.corpus.formats.own_folder import DEV_TEST, PASSAGE_FILE, TRAINING, kept_back, part_of
 from ecqg.corpus.formats.rows import BadRows
 from ecqg.corpus.lines import raw_lines
 from ecqg.corpus.passage_file import HEADER, read_passage_file, write_passage_file
@@ -31,7 +31,6 @@ from ecqg.progress import track
 ROWS = (".jsonl", ".csv", ".tsv")
 CORPORA = ("passages", "corpus", "documents", "docs")
 SPLITS = ("train", "dev", "test")
-DEV_TEST = "dev_test"  # the test set that dev questions without training questions are
 OF_DEV = re.compile(r"^(squad-)?dev(?=\.)")  # the beginning of a file's name
 FORMS = (
     "a data folder with passages.tsv, a folder of BEIR (corpus.jsonl, queries.jsonl, qrels/), "
@@ -176,7 +175,7 @@ def _of_beir(beir: Beir, folder: Path, bad: BadRows) -> list[str]:
     if "train" in splits and "dev" not in splits:
         return ["dev questions: one in ten of qrels/train.tsv is kept back for them"]
     if "train" not in splits and "dev" in splits:
-        return ["qrels/dev.tsv without train: its questions are the test set dev_test"]
+        return [f"qrels/dev.tsv without train: its questions are the test set {DEV_TEST}"]
     return []
 
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ecqg.corpus.folder import read_split, read_test_set
+from ecqg.corpus.formats.own import check_order
 from ecqg.corpus.passage_file import read_passage_file
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.corpus.questions import QA
-from ecqg.errors import InputError
 from ecqg.evaluation.answers import tokens
 from ecqg.progress import track
 
 MOST_LOOKED_AT = 50_000  # passages whose texts are compared with answers; two minutes for more
-SWAPPED = 0.9  # share of titles longer than their texts at which columns seem to be swapped
 Words = tuple[str, ...]
 
 
@@ -122,8 +121,5 @@ def _passages(
             for length in lengths:
                 runs = (tuple(words[i : i + length]) for i in range(len(words) - length + 1))
                 standing |= needles.intersection(runs)
-    if swapped / found.passages > SWAPPED:
-        what = f"{swapped:,} of {found.passages:,} titles are longer than their texts"
-        remedy = "the columns are id, text, title, in this order"
-        raise InputError(what, file=folder / "passages.tsv", remedy=remedy)
+    check_order(swapped, found.passages, folder / "passages.tsv")
     return standing

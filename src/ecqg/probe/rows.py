@@ -9,6 +9,7 @@ from ecqg.corpus.formats.own import (
     Asked,
     Beir,
     Ids,
+    check_order,
     read_asked,
     read_passage_lines,
     read_passages,
@@ -19,8 +20,6 @@ from ecqg.corpus.qrels import read_qrels
 from ecqg.corpus.questions import IDS, QA, Question, read_ids
 from ecqg.corpus.reading import ReadingExample, read_reading
 from ecqg.errors import InputError
-
-SWAPPED = 0.9  # share of titles longer than their texts at which these seem to be swapped
 
 
 def entries(file: Path, bad: BadRows, known: Ids) -> Iterator[Entry]:
@@ -36,12 +35,7 @@ def entries(file: Path, bad: BadRows, known: Ids) -> Iterator[Entry]:
         count += 1
         longer += len(entry.title) > len(entry.text)
         yield entry
-    if longer > SWAPPED * count:
-        what = f"{longer:,} of {count:,} titles are longer than their texts"
-        remedy = "'text' names the passage, 'title' its heading"
-        if lines:
-            remedy = "the columns are id, text, title, in this order"
-        raise InputError(what, file=file, remedy=remedy)
+    check_order(longer, count, file, columns=lines)
 
 
 def read_squad(file: Path, qrels: Path | None) -> list[ReadingExample]:
@@ -64,7 +58,7 @@ def asked_of(file: Path, qrels: Path | None, bad: BadRows, known: Ids) -> list[A
     judged = read_qrels(qrels, bad, {one.id for one in asked}, known)
     bad.settle()
     asked = [one._replace(relevant=judged.get(one.id, one.relevant)) for one in asked]
-    return [one for one in asked if one.answers or any(r > 0 for r in one.relevant.values())]
+    return [one for one in asked if one.measurable]
 
 
 def names_of(file: Path, questions: list[Question]) -> list[str]:

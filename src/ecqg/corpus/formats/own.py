@@ -30,6 +30,7 @@ ASKED = (
     "columns of these names, lists as JSON"
 )
 QRELS = "write query-id<TAB>corpus-id<TAB>score, the score a whole number"
+SWAPPED = 0.9  # share of titles longer than their texts at which these seem to be swapped
 Judged = dict[str, int]  # relevance by passage id
 
 
@@ -41,6 +42,11 @@ class Asked(NamedTuple):
     text: str
     answers: tuple[str, ...]
     relevant: Judged
+
+    @property
+    def measurable(self) -> bool:
+        """Whether something says which passages answer it."""
+        return bool(self.answers) or any(r > 0 for r in self.relevant.values())
 
 
 def _first(row: Row, names: tuple[str, ...]) -> Any:
@@ -221,6 +227,18 @@ class Beir:
             for row in rows_of(self.folder / "qrels" / f"{split}.tsv", BadRows()):
                 if (name := row.values.get("query-id")) in strange:
                     bad.add(row, f"no query has the id {name!r}", "take ids of queries.jsonl")
+
+
+def check_order(longer: int, count: int, file: Path, *, columns: bool = True) -> None:
+    """Raise InputError where titles and texts seem to be swapped, in a file of `count` passages.
+
+    `longer` titles are longer than their texts; `columns` says whether fields have no names.
+    """
+    if longer > SWAPPED * count:
+        what = f"{longer:,} of {count:,} titles are longer than their texts"
+        by_name = "'text' names the passage, 'title' its heading"
+        remedy = "the columns are id, text, title, in this order" if columns else by_name
+        raise InputError(what, file=file, remedy=remedy)
 
 
 def none_left(count: int, what: str, file: Path, bad: BadRows) -> None:

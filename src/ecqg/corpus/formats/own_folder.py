@@ -24,6 +24,7 @@ BEIR, PASSAGES, QUESTIONS = "beir", "passages", "questions"
 OWN_FORMATS = (BEIR, PASSAGES, QUESTIONS)
 PASSAGE_FILE = "passages.tsv"
 TRAINING = ("train", "dev")  # splits that are gold questions, not test sets
+DEV_TEST = "dev_test"  # the test set that dev questions without training questions are
 TENTH = 10
 
 T = TypeVar("T")
@@ -141,7 +142,7 @@ def write_test_set(folder: Path, name: str, asked: Iterable[Asked], bad: BadRows
     """
     kept: list[Asked] = []
     for one in asked:
-        if one.answers or any(r > 0 for r in one.relevant.values()):
+        if one.measurable:
             kept.append(one)
         else:
             bad.add(one.row, "neither answers nor a relevant passage", ASKED)
@@ -190,8 +191,7 @@ def write_beir(beir: Beir, folder: Path, bad: BadRows) -> dict[str, int]:
         if split == "train" and "dev" not in splits:
             written |= write_split(asked, folder, bad)
         else:
-            # Without training questions those of dev are a test set.
-            name = "dev_test" if split == "dev" and "train" not in splits else split
+            name = DEV_TEST if split == "dev" and "train" not in splits else split
             written |= write_questions_of(name, asked, folder / PASSAGE_FILE, folder, bad)
     return written
 
