@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ecqg.errors import InputError
-from ecqg.paths import INIT, MAIN, WORLD
+from ecqg.paths import INIT, MAIN, NUMERICS, WORLD
 from ecqg.systems import LEXICAL, RERANKED
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _main(params: Params) -> Iterator[Fault]:
 def _systems(params: Params) -> Iterator[Fault]:
     dense = params.systems.dense
     for name in dense:
-        if name in LEXICAL or name.endswith(RERANKED):
+        if name in (*LEXICAL, Path(NUMERICS).stem) or name.endswith(RERANKED):
             yield f"systems.dense.{name} has a name that is taken", "take another one"
         if "-" in name:
             yield f"systems.dense.{name} has a name with '-'", "write '_'"

@@ -123,6 +123,7 @@ ATTENTION = JUDGED / "attention.csv"
 COMPARISONS = Path("data/comparisons.csv")
 # The headline, which DVC shows and compares as metrics: SYSTEM.json, see ecqg.stages.headline
 METRICS = Path("metrics")
+NUMERICS = "numerics.json"  # in it: how they were computed
 
 # --- what is measured besides, in small tables of name and value (ecqg.tables), and for people
 RESULTS = Path("results")

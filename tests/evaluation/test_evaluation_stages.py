@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ecqg import paths, shards
+from ecqg import numerics, paths, shards
 from ecqg.analysis.overlap import Overlap, write_overlaps
 from ecqg.attention.per_passage import HEADER
 from ecqg.corpus.passages import PASSAGES, Passage, write_passages
@@ -184,7 +184,7 @@ def test_a_reference_is_judged_and_compared_with_the_others(params: Params) -> N
     assert pairs["other_vs_dpr"]["attention"]["entropy"]["difference"] == pytest.approx(0.4)
     assert "attention" not in pairs["other_vs_bm25"]
     headline.run(params)
-    assert {file.stem for file in paths.METRICS.iterdir()} == {"bm25", "dpr", "mixed"}
+    assert {file.stem for file in paths.METRICS.iterdir()} == {"numerics", "bm25", "dpr", "mixed"}
 
 
 def test_a_system_is_evaluated_by_itself(params: Params) -> None:
@@ -323,6 +323,7 @@ def test_the_headline_has_the_same_keys_for_all(params: Params) -> None:
     write_attention()
     headline.run(params)
     found = {file.stem: read_json(file) for file in paths.METRICS.iterdir()}
+    assert found.pop("numerics") == {"portable": int(numerics.mode() == "portable")}
     assert set(found) == {"tfidf", "bm25", "dpr", "uncon", "mixed", "aug"}
     accuracy = {"top1": 66.67, "top5": 66.67}
     assert json.dumps(found["mixed"]) == json.dumps(
@@ -331,7 +332,7 @@ def test_the_headline_has_the_same_keys_for_all(params: Params) -> None:
     )  # fmt: skip
     assert list(found["bm25"]) == ["toy", "far_toy"]
     headline.run(replace(params, systems=systems("dpr")))
-    assert {file.stem for file in paths.METRICS.iterdir()} == {"tfidf", "bm25", "dpr"}
+    assert {file.stem for file in paths.METRICS.iterdir()} == {"numerics", "tfidf", "bm25", "dpr"}
 
 
 def write_attention() -> None:

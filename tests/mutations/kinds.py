@@ -338,11 +338,11 @@ def _rows(name: str, content: str, said: Callable[[bytes], Said] | None) -> None
     """Files of one's own: rows that are bad may be left out, but then they are told."""
 
     def read(path: Path) -> Any:
-        from ecqg.corpus.formats.own import read_asked, read_passages
+        from ecqg.corpus.formats.own import read_passages, read_queries
         from ecqg.corpus.formats.rows import BadRows
 
         bad = BadRows()
-        found = [*(read_passages if "passages" in name else read_asked)(path, bad)]
+        found = [*(read_passages if "passages" in name else read_queries)(path, bad)]
         bad.settle()
         return found
 
@@ -408,7 +408,7 @@ def _beir(name: str) -> None:
         known, bad = Ids(), BadRows()
         for i in range(len(TEXTS)):
             known.add(f"p{i}")
-        found = [*Beir(folder).read_asked("test", bad, known)]
+        found = [*Beir(folder).read_queries("test", bad, known)]
         bad.settle()
         return [(asked.id, asked.text, asked.relevant) for asked in found]
 

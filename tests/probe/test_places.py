@@ -10,7 +10,7 @@ import pytest
 from ecqg.corpus.passages import Passage
 from ecqg.probe import places
 from ecqg.probe.places import find, move_sentence, ranks
-from ecqg.probe.texts import Asked
+from ecqg.probe.texts import ProbeQuery
 
 
 def passage(row: int, text: str, title: str = "") -> Passage:
@@ -82,8 +82,8 @@ def test_accuracy_by_place(looked):
         comparable=lambda vectors: vectors.astype(np.float32),
     )
     starts = [p.text.index("Gold") if "Gold" in p.text else None for p in looked]
-    asked = [Asked(f"q{i}", (i,), start) for i, start in enumerate(starts)]
-    found = find(model, looked, vectors, asked, seed=1)
+    queries = [ProbeQuery(f"q{i}", (i,), start) for i, start in enumerate(starts)]
+    found = find(model, looked, vectors, queries, seed=1)
     # Ranks: 1; 3 (behind 0 and 3), level with passage 2; the same; 2.
     assert found.all.top == {"1": 25.0, "5": 100.0, "20": 100.0, "100": 100.0}
     assert {name: (of.questions, of.top["1"]) for name, of in found.sentences.items()} == {
@@ -102,6 +102,6 @@ def test_accuracy_by_place(looked):
 def test_without_places_there_is_only_the_whole(looked):
     model = SimpleNamespace(encode_questions=lambda texts: np.ones((len(texts), 2), np.float32))
     vectors = np.eye(4, 2, dtype=np.float32)
-    found = find(model, looked, vectors, [Asked("q", (0,), None)], seed=1)
+    found = find(model, looked, vectors, [ProbeQuery("q", (0,), None)], seed=1)
     assert (found.sentences, found.halves, found.moved) == ({}, {}, None)
     assert found.all.top["1"] == 100.0

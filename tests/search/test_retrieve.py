@@ -150,6 +150,12 @@ def test_goes_on_after_the_last_whole_run(
     with pytest.raises(KeyboardInterrupt):
         retrieve.run(params, "dpr")
     assert not paths.runs("dpr").exists()
+    (first,) = resume.FOLDER.glob("*/*/runs/one/run-*.trec")
+    whole = first.read_bytes()
+    first.write_bytes(whole[:-1])
+    with pytest.raises(InputError, match="delete it to search these questions anew"):
+        retrieve.run(params, "dpr")
+    first.write_bytes(whole)
     retrieve.run(params, "dpr")
     assert asked == ["one.qa.tsv", "two.qa.tsv", "two.qa.tsv"]
     assert {file.name: file.read_bytes() for file in paths.runs("dpr").iterdir()} == expected

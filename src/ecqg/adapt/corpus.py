@@ -11,7 +11,7 @@ from ecqg.corpus.passage_file import read_passage_file, write_passage_file
 from ecqg.corpus.qrels import SUFFIX, read_qrels, write_qrels
 from ecqg.corpus.questions import IDS, QA, Question, read_questions, write_questions
 from ecqg.files import write_text
-from ecqg.probe.rows import asked_of, entries, names_of, read_squad
+from ecqg.probe.rows import entries, names_of, queries_of, read_squad
 from ecqg.probe.texts import BEIR_SPLIT
 from ecqg.progress import track
 from ecqg.seeds import python_rng
@@ -32,28 +32,28 @@ def write_corpus(
     read = track(entries(passages, bad, known), "read", unit="passage")
     count = write_passage_file(folder / PASSAGES, read)
     none_left(count, "passages", passages, bad)
-    asked = 0
+    queries = 0
     if questions is not None:
-        asked = _questions(questions, qrels, folder, bad, known)
-        none_left(asked, "questions", questions, bad)
+        queries = _questions(questions, qrels, folder, bad, known)
+        none_left(queries, "questions", questions, bad)
     elif passages.is_dir() and (splits := Beir(passages).splits()):
         split = BEIR_SPLIT if BEIR_SPLIT in splits else splits[0]
-        asked = write_test_set(folder, TEST, Beir(passages).read_asked(split, bad, known), bad)
+        queries = write_test_set(folder, TEST, Beir(passages).read_queries(split, bad, known), bad)
     bad.settle()
-    return count, asked
+    return count, queries
 
 
 def _questions(file: Path, qrels: Path | None, folder: Path, bad: BadRows, known: Ids) -> int:
     name, target = file.name.removesuffix(".gz"), folder / f"{TEST}{QA}"
     if name.endswith(".json"):
-        asked = [
+        queries = [
             Question(str(i), e.question, tuple(dict.fromkeys(a.text for a in e.answers)))
             for i, e in enumerate(read_squad(file, qrels))
         ]
-        write_questions(target, asked)
-        return len(asked)
+        write_questions(target, queries)
+        return len(queries)
     if not name.endswith(".tsv"):
-        return write_test_set(folder, TEST, asked_of(file, qrels, bad, known), bad)
+        return write_test_set(folder, TEST, queries_of(file, qrels, bad, known), bad)
     of_file = read_questions(file)
     write_questions(target, of_file)
     if qrels is not None:

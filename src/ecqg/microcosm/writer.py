@@ -10,7 +10,7 @@ from typing import Any
 
 from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.corpus.questions import QA, write_questions
-from ecqg.corpus.questions import Question as Asked
+from ecqg.corpus.questions import Question as TestQuestion
 from ecqg.files import atomic, write_json
 from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.testsets import (
@@ -109,8 +109,10 @@ def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int)
         accept = is_tail if name == "tail" else None
         sets[name] = drawer.by_sentence(name, size, weights, registers, refused, accept)
     for name, questions in sets.items():
-        asked = (Asked(str(i), one.text, (one.ask.answer,)) for i, one in enumerate(questions))
-        write_questions(folder / f"{name}{QA}", asked)
+        of_set = (
+            TestQuestion(str(i), one.text, (one.ask.answer,)) for i, one in enumerate(questions)
+        )
+        write_questions(folder / f"{name}{QA}", of_set)
         _write_lines(folder / f"{name}.facts.tsv", (one.ask.key for one in questions))
     # A test set's own training and dev questions, for a reference system. They are worded as the
     # test set's are, on any passage: who annotates for a test set knows its collection.

@@ -17,7 +17,7 @@ from ecqg.corpus import squad
 from ecqg.corpus.dpr_examples import read_dpr_examples, write_dpr_examples
 from ecqg.corpus.folder import read_split, read_test_set
 from ecqg.corpus.formats import own_folder
-from ecqg.corpus.formats.own import Asked, Beir, Ids, read_asked, read_passage_lines
+from ecqg.corpus.formats.own import Beir, Ids, Query, read_passage_lines, read_queries
 from ecqg.corpus.formats.own_folder import DEV_TEST, PASSAGE_FILE, TRAINING, kept_back, part_of
 from ecqg.corpus.formats.rows import BadRows
 from ecqg.corpus.lines import raw_lines
@@ -201,35 +201,35 @@ def _of_rows(source: Path, corpus: Path, folder: Path, bad: BadRows) -> list[str
     seen = Ids()
     own_folder.write_passages([corpus], folder, bad, seen)
 
-    def test_set(name: str, asked: list[Asked]) -> None:
-        if asked and not any(a.answers or a.relevant for a in asked):
-            what = f"{name}: {len(asked):,} questions with neither answers nor relevant passages"
+    def test_set(name: str, queries: list[Query]) -> None:
+        if queries and not any(a.answers or a.relevant for a in queries):
+            what = f"{name}: {len(queries):,} questions with neither answers nor relevant passages"
             notes.append(f"{what} measure nothing; left out")
         else:
-            own_folder.write_questions_of(name, asked, folder / PASSAGE_FILE, folder, bad)
+            own_folder.write_questions_of(name, queries, folder / PASSAGE_FILE, folder, bad)
 
     files = {_stem(file): file for file in _rows(source) if file != corpus}
     whole = [n for n in ("questions", "queries") if n in files]
     if whole and "train" not in files:
-        asked = list(read_asked(files.pop(whole[0]), bad, seen))
-        if all(a.relevant for a in asked):
+        queries = list(read_queries(files.pop(whole[0]), bad, seen))
+        if all(a.relevant for a in queries):
             notes.append(
                 f"{whole[0]}: eight in ten of its questions train, one is dev, one is the test set"
             )
-            own_folder.write_split([a for a in asked if part_of(a.id) != 1], folder, bad)
-            test_set("test", [a for a in asked if part_of(a.id) == 1])
+            own_folder.write_split([a for a in queries if part_of(a.id) != 1], folder, bad)
+            test_set("test", [a for a in queries if part_of(a.id) == 1])
         else:
-            test_set(whole[0], asked)
+            test_set(whole[0], queries)
     trained = "train" in files
     for name, file in files.items():
-        asked = list(read_asked(file, bad, seen))
+        queries = list(read_queries(file, bad, seen))
         if name == "train" and "dev" not in files:
             notes.append("dev questions: one in ten of train is kept back for them")
-            own_folder.write_split(asked, folder, bad)
+            own_folder.write_split(queries, folder, bad)
         elif trained and name in TRAINING:
-            own_folder.write_questions_of(name, asked, folder / PASSAGE_FILE, folder, bad)
+            own_folder.write_questions_of(name, queries, folder / PASSAGE_FILE, folder, bad)
         else:
-            test_set(DEV_TEST if name == "dev" else name, asked)
+            test_set(DEV_TEST if name == "dev" else name, queries)
     return notes
 
 

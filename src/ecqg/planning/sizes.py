@@ -94,9 +94,9 @@ def sizes_of(params: Params, assumed: Assumed | None = None) -> Sizes:
     own = params.gold_sets[paths.MAIN]
     total = passages[paths.MAIN]
     generated = {}
-    for name, asked in params.question_sets.items():
-        each = min(params.select.per_passage, ENTITIES) if asked.entities else 1
-        generated[name] = round(min(asked.passages, total) * each * asked.questions)
+    for name, settings in params.question_sets.items():
+        each = min(params.select.per_passage, ENTITIES) if settings.entities else 1
+        generated[name] = round(min(settings.passages, total) * each * settings.questions)
     examples = {}
     for name, pretrained in params.pretrained.items():
         there = sum(generated[n] for n in pretrained.questions)

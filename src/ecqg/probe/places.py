@@ -19,7 +19,7 @@ from ecqg.evaluation.bootstrap import Comparison, compare
 from ecqg.evaluation.topk import hits, top_k_accuracy
 from ecqg.probe.looks import SENTENCES, sentence_name
 from ecqg.probe.models import Model
-from ecqg.probe.texts import Asked
+from ecqg.probe.texts import ProbeQuery
 from ecqg.seeds import numpy_rng, python_rng
 
 KS = (1, 5, 20, 100)
@@ -59,14 +59,19 @@ class Found:
 
 
 def find(
-    model: Model, passages: Sequence[Passage], vectors: Vectors, asked: Sequence[Asked], seed: int
+    model: Model,
+    passages: Sequence[Passage],
+    vectors: Vectors,
+    queries: Sequence[ProbeQuery],
+    seed: int,
 ) -> Found:
     """Rank all passages for each question; `vectors` [passages, dimensions] are the model's."""
-    questions = model.encode_questions([one.text for one in asked])
-    found = ranks(questions, vectors, [one.rows for one in asked])
-    placed = [i for i, one in enumerate(asked) if one.start is not None]
-    at = {i: passages[asked[i].rows[0]].sentence_at(asked[i].start or 0) for i in placed}
-    late = {i: 2 * (asked[i].start or 0) >= len(passages[asked[i].rows[0]].text) for i in placed}
+    questions = model.encode_questions([one.text for one in queries])
+    found = ranks(questions, vectors, [one.rows for one in queries])
+    placed = [i for i, one in enumerate(queries) if one.start is not None]
+    starts = {i: (passages[queries[i].rows[0]], queries[i].start or 0) for i in placed}
+    at = {i: passage.sentence_at(start) for i, (passage, start) in starts.items()}
+    late = {i: 2 * start >= len(passage.text) for i, (passage, start) in starts.items()}
 
     def of(which: Callable[[int], bool]) -> Accuracy:
         return accuracy(found[[i for i in placed if which(i)]])
@@ -80,11 +85,11 @@ def find(
         for name, second in (("first", False), ("second", True))
         if second in late.values()
     }
-    several = [i for i in placed if len(passages[asked[i].rows[0]].sentence_starts) > 1]
+    several = [i for i in placed if len(starts[i][0].sentence_starts) > 1]
     chosen = python_rng(seed, "probe moved").sample(several, min(MOVED, len(several)))
     moved = None
     if chosen:
-        some = [asked[i] for i in sorted(chosen)]
+        some = [queries[i] for i in sorted(chosen)]
         moved = _move(model, passages, vectors, some, questions[sorted(chosen)], seed)
     return Found(accuracy(found), sentences, halves, moved)
 
@@ -130,7 +135,7 @@ def _move(
     model: Model,
     passages: Sequence[Passage],
     vectors: Vectors,
-    asked: Sequence[Asked],
+    queries: Sequence[ProbeQuery],
     questions: Vectors,
     seed: int,
 ) -> Moved:
@@ -138,7 +143,7 @@ def _move(
     for front in (True, False):
         changed = [
             replace(move_sentence(passages[one.rows[0]], one.start or 0, front=front), row=i)
-            for i, one in enumerate(asked)
+            for i, one in enumerate(queries)
         ]
         what = f"{model.name}: answers {'first' if front else 'last'}"
         of_changed = look_at(
@@ -146,11 +151,11 @@ def _move(
         )
         moved = model.comparable(np.stack([vector for _, vector in of_changed]))
         scores = np.einsum("nd,nd->n", questions, moved)
-        found[front] = ranks(questions, vectors, [one.rows for one in asked], scores)
+        found[front] = ranks(questions, vectors, [one.rows for one in queries], scores)
     first, last = (hits(found[front], 1) for front in (True, False))
     rng = numpy_rng(seed, "probe moved")
     difference = compare(first, last, SAMPLES, CONFIDENCE, rng)
-    return Moved(len(asked), _tops(found[True]), _tops(found[False]), difference)
+    return Moved(len(queries), _tops(found[True]), _tops(found[False]), difference)
 
 
 def move_sentence(passage: Passage, start: int, *, front: bool) -> Passage:

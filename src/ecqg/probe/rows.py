@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ecqg.corpus.formats.own import (
-    Asked,
     Beir,
     Ids,
+    Query,
     check_order,
-    read_asked,
     read_passage_lines,
     read_passages,
+    read_queries,
 )
 from ecqg.corpus.formats.rows import BadRows
 from ecqg.corpus.passage_file import Entry
@@ -46,19 +46,19 @@ def read_squad(file: Path, qrels: Path | None) -> list[ReadingExample]:
     return [example for example in read_reading(file) if example.answers]
 
 
-def asked_of(file: Path, qrels: Path | None, bad: BadRows, known: Ids) -> list[Asked]:
+def queries_of(file: Path, qrels: Path | None, bad: BadRows, known: Ids) -> list[Query]:
     """The questions of a file of rows, by `qrels` too; as in BEIR's only those that lead anywhere.
 
     `known` are the passages.
     """
-    asked = list(read_asked(file, bad, known))
+    queries = list(read_queries(file, bad, known))
     bad.settle()
     if qrels is None:
-        return asked
-    judged = read_qrels(qrels, bad, {one.id for one in asked}, known)
+        return queries
+    judged = read_qrels(qrels, bad, {one.id for one in queries}, known)
     bad.settle()
-    asked = [one._replace(relevant=judged.get(one.id, one.relevant)) for one in asked]
-    return [one for one in asked if one.measurable]
+    queries = [one._replace(relevant=judged.get(one.id, one.relevant)) for one in queries]
+    return [one for one in queries if one.measurable]
 
 
 def names_of(file: Path, questions: list[Question]) -> list[str]:

@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ecqg.corpus.folder import reading_candidates
-from ecqg.corpus.formats.own import Asked as Row
-from ecqg.corpus.formats.own import Beir, Ids, none_left
+from ecqg.corpus.formats.own import Beir, Ids, Query, none_left
 from ecqg.corpus.formats.rows import BadRows
 from ecqg.corpus.gold import pair_up
 from ecqg.corpus.locate import find_answers
@@ -23,7 +22,7 @@ from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.microcosm.realise import Article
 from ecqg.microcosm.testsets import Drawer
 from ecqg.microcosm.world import World
-from ecqg.probe.rows import asked_of, entries, names_of, read_squad
+from ecqg.probe.rows import entries, names_of, queries_of, read_squad
 from ecqg.progress import track
 from ecqg.seeds import python_rng
 
@@ -35,7 +34,7 @@ QUESTIONS = 1200  # at most
 COMPARISONS = 100_000_000  # of a passage with a question's answers: some minutes
 
 
-class Asked(NamedTuple):
+class ProbeQuery(NamedTuple):
     """A question, the passages that answer it, and where in the first of these its answer is."""
 
     text: str
@@ -50,7 +49,7 @@ class Texts:
     source: str  # a file, or what the embedded texts are called
     total: int  # passages of the file
     passages: list[Passage]
-    questions: list[Asked]
+    questions: list[ProbeQuery]
     left_out: int  # questions that lead to no passage, or not to one alone
 
 
@@ -68,8 +67,8 @@ def embedded(passages: int, seed: int) -> Texts:
     questions = drawer.by_sentence(
         "uniform", min(QUESTIONS, passages // 2), None, "train held", set()
     )
-    asked = [Asked(q.text, (q.ask.article.index,), q.ask.start) for q in questions]
-    return Texts(EMBEDDED, passages, [_as_passage(a) for a in articles], asked, 0)
+    queries = [ProbeQuery(q.text, (q.ask.article.index,), q.ask.start) for q in questions]
+    return Texts(EMBEDDED, passages, [_as_passage(a) for a in articles], queries, 0)
 
 
 def _as_passage(article: Article) -> Passage:
@@ -106,24 +105,24 @@ def read(
         bad.settle()
         passages = Passages(store)
         none_left(len(passages), "passages", file, bad)
-        asked: list[Asked] = []
+        queries: list[ProbeQuery] = []
         left_out = 0
         source = questions
         if questions is not None:
-            asked, left_out = _questions(questions, qrels, passages, bad, known, seed)
+            queries, left_out = _questions(questions, qrels, passages, bad, known, seed)
         elif file.is_dir() and (splits := Beir(file).splits()):
             split = BEIR_SPLIT if BEIR_SPLIT in splits else splits[0]
             source = file / "qrels" / f"{split}.tsv"
-            found = list(Beir(file).read_asked(split, bad, known))
-            asked, left_out = _lead(_of_rows(found, passages), passages, seed)
+            found = list(Beir(file).read_queries(split, bad, known))
+            queries, left_out = _lead(_of_rows(found, passages), passages, seed)
         bad.settle()
-        if source is not None and not asked:
+        if source is not None and not queries:
             raise InputError(
                 f"none of {left_out:,} questions leads to a passage of {file}",
                 file=source,
                 remedy="give --qrels, or questions whose answers stand in these passages",
             )
-        rows, kept = _sample(asked, len(passages), most, seed)
+        rows, kept = _sample(queries, len(passages), most, seed)
         chosen = [passages[row] for row in rows]
     starts = track(
         split_sentences(p.text for p in chosen), "sentences", total=len(rows), unit="passage"
@@ -138,13 +137,13 @@ def read(
 
 
 def _sample(
-    asked: Sequence[Asked], total: int, most: int, seed: int
-) -> tuple[list[int], list[Asked]]:
+    queries: Sequence[ProbeQuery], total: int, most: int, seed: int
+) -> tuple[list[int], list[ProbeQuery]]:
     """Rows, sorted, and the questions whose passages are all among them."""
     rng = python_rng(seed, "probe")
     rows: set[int] = set()
-    kept: list[Asked] = []
-    for one in rng.sample(asked, len(asked)):
+    kept: list[ProbeQuery] = []
+    for one in rng.sample(queries, len(queries)):
         if len(kept) < QUESTIONS and len(more := rows | {*one.rows}) <= most:
             rows = more
             kept.append(one)
@@ -163,15 +162,17 @@ class _Given(NamedTuple):
 
 def _questions(
     file: Path, qrels: Path | None, passages: Passages, bad: BadRows, known: Ids, seed: int
-) -> tuple[list[Asked], int]:
+) -> tuple[list[ProbeQuery], int]:
     """Those that lead to passages, and how many do not."""
     name = file.name.removesuffix(".gz")
     if name.endswith(".json"):
         examples = read_squad(file, qrels)
         pairs, _ = pair_up(reading_candidates(examples), passages)
-        return [Asked(p.question, (p.row,), p.start) for p in pairs], len(examples) - len(pairs)
+        return [ProbeQuery(p.question, (p.row,), p.start) for p in pairs], len(examples) - len(
+            pairs
+        )
     if not name.endswith(".tsv"):
-        return _lead(_of_rows(asked_of(file, qrels, bad, known), passages), passages, seed)
+        return _lead(_of_rows(queries_of(file, qrels, bad, known), passages), passages, seed)
     questions = read_questions(file)
     if qrels is None:
         return _lead([_Given(q.text, q.answers, None) for q in questions], passages, seed)
@@ -185,15 +186,15 @@ def _questions(
     return _lead(given, passages, seed)
 
 
-def _of_rows(asked: Iterable[Row], passages: Passages) -> list[_Given]:
+def _of_rows(queries: Iterable[Query], passages: Passages) -> list[_Given]:
     rows = passages.rows_by_id()
     return [
         _Given(a.text, a.answers, [rows[p] for p, r in a.relevant.items() if r > 0] or None)
-        for a in asked
+        for a in queries
     ]
 
 
-def _lead(given: list[_Given], passages: Passages, seed: int) -> tuple[list[Asked], int]:
+def _lead(given: list[_Given], passages: Passages, seed: int) -> tuple[list[ProbeQuery], int]:
     """The questions that lead to passages, and how many do not.
 
     Of those that are not judged a sample is looked at, and the answer must stand in one passage
@@ -209,21 +210,21 @@ def _lead(given: list[_Given], passages: Passages, seed: int) -> tuple[list[Aske
             f"answers of {n:,} questions are not looked for in {m:,} passages",
             remedy="give --qrels",
         )
-    found = [asked for one in judged if (asked := _place(one, one.rows or [], passages))]
+    found = [query for one in judged if (query := _place(one, one.rows or [], passages))]
     matcher = AnswerMatcher(passages)
     for one in track(others, "find answers", unit="question") if others else ():
         held = matcher.decide(one.answers, range(len(passages)))
         rows = [row for row, holds in enumerate(held) if holds]
-        if len(rows) == 1 and (asked := _place(one, rows, passages)):
-            found.append(asked)
+        if len(rows) == 1 and (query := _place(one, rows, passages)):
+            found.append(query)
     return found, len(judged) + len(others) - len(found)
 
 
-def _place(one: _Given, rows: Sequence[int], passages: Passages) -> Asked | None:
+def _place(one: _Given, rows: Sequence[int], passages: Passages) -> ProbeQuery | None:
     """A question with its passages, those in which an answer is found first."""
     if not rows:
         return None
     places = {row: find_answers(one.answers, passages[row].text) for row in rows}
     ordered = sorted(rows, key=lambda row: not places[row])
     first = places[ordered[0]]
-    return Asked(one.text, tuple(ordered), first[0].start if first else None)
+    return ProbeQuery(one.text, tuple(ordered), first[0].start if first else None)

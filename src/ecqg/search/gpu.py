@@ -43,11 +43,11 @@ def nearest(
 
     `queries` are [queries, hidden], `vectors` [passages, hidden], memory-mapped or not.
     """
-    asked = torch.from_numpy(queries).to(device)
+    sent = torch.from_numpy(queries).to(device)
     scores = torch.empty((len(queries), 0), device=device)
     rows = torch.empty((len(queries), 0), dtype=torch.int64, device=device)
     for first, block in loaded(vectors, device):
-        found, where = (asked @ block.T).topk(min(count, len(block)))
+        found, where = (sent @ block.T).topk(min(count, len(block)))
         scores, rows = torch.cat([scores, found], 1), torch.cat([rows, where + first], 1)
         scores, best = scores.topk(min(count, scores.shape[1]))
         rows = rows.gather(1, best)
@@ -62,12 +62,12 @@ def above(
 
     `queries` are [n, hidden], `rows` [n], `vectors` [passages, hidden]; both results are [n].
     """
-    asked, own = torch.from_numpy(queries).to(device), torch.from_numpy(vectors[rows])
-    least = (asked * own.to(device).float()).sum(1, keepdim=True)
+    sent, own = torch.from_numpy(queries).to(device), torch.from_numpy(vectors[rows])
+    least = (sent * own.to(device).float()).sum(1, keepdim=True)
     higher = torch.zeros(len(queries), dtype=torch.int64, device=device)
     where = torch.from_numpy(rows).to(device)
     for first, block in loaded(vectors, device):
-        products = asked @ block.T
+        products = sent @ block.T
         here = ((where >= first) & (where < first + len(block))).nonzero().squeeze(1)
         products[here, where[here] - first] = -torch.inf  # rounding ranks none below itself
         higher += (products > least).sum(1)

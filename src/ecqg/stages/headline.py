@@ -1,7 +1,8 @@
 """Top-1, top-5 and where attention goes, a file a system: what DVC shows and compares as metrics.
 
 All else is in tables, the references with other gold questions too. Keys are the test sets of all
-collections and the measures of attention; numbers are rounded to what people read.
+collections and the measures of attention; numbers are rounded to what people read. How they were
+computed, portable or not, stands beside them, as it moves them by a few points.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ecqg import paths
+from ecqg import numerics, paths
 from ecqg.attention.per_passage import MEASURES, read_per_passage
 from ecqg.evaluation.topk import read_per_query, top_k_accuracy
 from ecqg.files import atomic, write_json
@@ -22,7 +23,7 @@ DECIMALS = 4  # of measures of attention; accuracies, in percent, have 2
 
 
 def run(params: Params) -> None:
-    """Write paths.METRICS/SYSTEM.json of term matching and the dual encoders of the study."""
+    """Write a file for each system of term matching and each dual encoder, and paths.NUMERICS."""
     ks = [k for k in KS if k <= params.retrieval.depth]
     with atomic(paths.METRICS) as out:
         own = [s for s in params.systems.dense if s not in references(params.systems)]
@@ -39,3 +40,5 @@ def run(params: Params) -> None:
                     mean = np.nanmean(measured[measure].to_numpy(np.float64))
                     metrics[measure] = round(float(mean), DECIMALS)
             write_json(out / f"{system}.json", metrics)
+        # DVC compares numbers: 1 for yes.
+        write_json(out / paths.NUMERICS, {"portable": int(numerics.mode() == numerics.PORTABLE)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ecqg.encoder.model import QUESTION, score_factor
 from ecqg.encoder.vector_file import read_vectors
 from ecqg.evaluation.runs import rank, write_run
 from ecqg.evaluation.test_sets import question_files
-from ecqg.files import atomic, read_json, write_json
+from ecqg.files import atomic, atomic_stamped, find_stamped, read_json, write_json
 from ecqg.items import Collection, Dense
 from ecqg.params import Params
 from ecqg.resume import resumable
@@ -23,6 +24,8 @@ from ecqg.search.building import sample
 from ecqg.search.gpu import nearest
 from ecqg.search.index import FLAT, SAMPLE, Index, recall
 from ecqg.training.device import pick_device
+
+REMEDY = "delete it to search these questions anew"
 
 
 def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> None:
@@ -42,31 +45,48 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
     inputs = [stored, folder, paths.retriever(system) / QUESTION]
     settings = (params.encoder, params.retrieval.index, params.retrieval.depth, params.seed)
     with resumable(__name__, work, inputs, *settings) as resume_dir:
-        found = resume_dir / "runs"
-        found.mkdir(exist_ok=True)
         near = partial(nearest, device=device) if device.type != "cpu" else None
         index = Index(vectors, params.retrieval.index, params.seed, resume_dir, near)
         # Test sets are encoded one by one, so that adding one leaves the runs of others alone.
         for test_set, file in question_files(folder).items():
-            run_file, recall_file = found / f"{test_set}.trec", resume_dir / f"{test_set}.json"
-            if run_file.is_file():
+            run_file, recall_file = _resumed(resume_dir, test_set)
+            if find_stamped(run_file, REMEDY):
                 continue
             questions = read_questions(file)
             texts = [question.text for question in questions]
             encoded = encoder.questions(texts, resume_dir / "questions" / test_set)
             queries = (encoded * factor).astype(np.float32)
-            if not index.exact and not recall_file.is_file():
+            if not index.exact and not find_stamped(recall_file, REMEDY):
                 exact = Index(vectors, FLAT, params.seed, near=near)
                 sampled = sample(queries, SAMPLE, params.seed, "recall", test_set)
-                write_json(recall_file, recall(index, exact, sampled, params.retrieval.depth))
+                with atomic_stamped(recall_file) as aside:
+                    write_json(aside, recall(index, exact, sampled, params.retrieval.depth))
             hits = index.search(queries, params.retrieval.depth, resume_dir / "found" / test_set)
             rankings = (
                 rank(question.id, rows, scores, ids)
                 for question, (rows, scores) in zip(questions, hits, strict=True)
             )
-            write_run(run_file, rankings, system)  # last: it says that the test set is done
-        if not index.exact:
-            recalls = {n: read_json(resume_dir / f"{n}.json") for n in question_files(folder)}
-            write_json(found / paths.INDEX_RECALL, recalls)
+            with atomic_stamped(run_file) as aside:  # last: it says that the test set is done
+                write_run(aside, rankings, system)
         with atomic(paths.runs(system, collection)) as runs:
-            shutil.copytree(found, runs)
+            runs.mkdir()
+            recalls = {}
+            for test_set in question_files(folder):
+                run_file, recall_file = _resumed(resume_dir, test_set)
+                shutil.copyfile(_whole(run_file), runs / f"{test_set}.trec")
+                if not index.exact:
+                    recalls[test_set] = read_json(_whole(recall_file))
+            if recalls:
+                write_json(runs / paths.INDEX_RECALL, recalls)
+
+
+def _resumed(resume_dir: Path, test_set: str) -> tuple[Path, Path]:
+    """Where a test set's run and its index's recall are until all test sets are searched."""
+    folder = resume_dir / "runs" / test_set
+    return folder / "run.trec", folder / "recall.json"
+
+
+def _whole(file: Path) -> Path:
+    found = find_stamped(file, REMEDY)
+    assert found is not None, f"{file} has been written"
+    return found

@@ -25,7 +25,7 @@ QUESTIONS = ("question", "query", "text")
 ANSWERS = ("answers", "answer")
 RELEVANT = ("relevant", "positives", "passage_id", "docid")
 PASSAGE = 'write {"id": "p1", "title": "...", "text": "..."}, in CSV as columns of these names'
-ASKED = (
+QUERY = (
     'write {"id": "q1", "question": "...", "answers": ["..."], "relevant": ["p1"]}, in CSV as '
     "columns of these names, lists as JSON"
 )
@@ -34,7 +34,7 @@ SWAPPED = 0.9  # share of titles longer than their texts at which these seem to 
 Judged = dict[str, int]  # relevance by passage id
 
 
-class Asked(NamedTuple):
+class Query(NamedTuple):
     """A question of one's own: answers, passages that are relevant, or both."""
 
     row: Row
@@ -122,9 +122,9 @@ def read_passage_lines(path: Path, bad: BadRows, seen: Ids) -> Iterator[Entry]:
             yield entry
 
 
-def read_asked(
+def read_queries(
     path: Path, bad: BadRows, known: Ids | None = None, *, named: bool = False
-) -> Iterator[Asked]:
+) -> Iterator[Query]:
     """The questions of a file of rows; unless they are `named`, a row's line may be its id.
 
     Passages that count as relevant must be among the `known`, where these are given.
@@ -136,15 +136,15 @@ def read_asked(
         text = _plain(_first(row, QUESTIONS))
         answers, relevant = _strings(_first(row, ANSWERS)), _relevant(_first(row, RELEVANT))
         if not text:
-            bad.add(row, "no question", ASKED)
+            bad.add(row, "no question", QUERY)
         elif answers is None:
-            bad.add(row, "answers that are no list of strings", ASKED)
+            bad.add(row, "answers that are no list of strings", QUERY)
         elif relevant is None:
-            bad.add(row, "no ids of passages", ASKED)
+            bad.add(row, "no ids of passages", QUERY)
         elif known is not None and (strange := [i for i in relevant if i not in known]):
             bad.add(row, f"no passage has the id {strange[0]!r}", "take ids of the passages")
         elif seen.fresh(row, name, bad):
-            yield Asked(row, name, text, answers, relevant)
+            yield Query(row, name, text, answers, relevant)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -209,7 +209,7 @@ class Beir:
                 found[query][passage] = int(score)
         return found
 
-    def read_asked(self, split: str, bad: BadRows, passages: Ids) -> Iterator[Asked]:
+    def read_queries(self, split: str, bad: BadRows, passages: Ids) -> Iterator[Query]:
         """The questions that a split judges, in the order of queries.jsonl.
 
         A query that nothing is relevant to is none of them; judgements of queries that are not
@@ -218,11 +218,11 @@ class Beir:
         judged = self.read_qrels(split, bad, passages)
         known: set[str] = set()
         quiet, self._told = BadRows() if self._told else bad, True
-        for asked in read_asked(self.queries, quiet, named=True):
-            known.add(asked.id)
-            relevant = judged.get(asked.id, {})
+        for query in read_queries(self.queries, quiet, named=True):
+            known.add(query.id)
+            relevant = judged.get(query.id, {})
             if any(relevance > 0 for relevance in relevant.values()):
-                yield asked._replace(relevant=relevant)
+                yield query._replace(relevant=relevant)
         if strange := judged.keys() - known:
             for row in rows_of(self.folder / "qrels" / f"{split}.tsv", BadRows()):
                 if (name := row.values.get("query-id")) in strange:

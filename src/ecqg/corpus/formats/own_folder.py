@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ecqg.corpus.dpr_examples import Context, DprExample, write_dpr_examples
-from ecqg.corpus.formats.own import ASKED, Asked, Beir, Ids, none_left, read_asked, read_passages
+from ecqg.corpus.formats.own import QUERY, Beir, Ids, Query, none_left, read_passages, read_queries
 from ecqg.corpus.formats.rows import BadRows, bad_rows
 from ecqg.corpus.passage_file import read_passage_file, write_passage_file
 from ecqg.corpus.qrels import SUFFIX, write_qrels
@@ -60,8 +60,8 @@ def import_own(
             written = {PASSAGE_FILE: write_passages(files, aside, bad, Ids())}
         else:
             known = _ids(passages, needed=name in TRAINING)
-            asked = [one for file in files for one in read_asked(file, bad, known)]
-            written = write_questions_of(name, asked, passages, aside, bad)
+            queries = [one for file in files for one in read_queries(file, bad, known)]
+            written = write_questions_of(name, queries, passages, aside, bad)
             none_left(sum(written.values()), "questions", files[0], bad)
         bad.settle()
     return written, bad.count
@@ -135,17 +135,17 @@ def write_passages(files: Sequence[Path], folder: Path, bad: BadRows, seen: Ids)
     return count
 
 
-def write_test_set(folder: Path, name: str, asked: Iterable[Asked], bad: BadRows) -> int:
+def write_test_set(folder: Path, name: str, queries: Iterable[Query], bad: BadRows) -> int:
     """Write NAME.qa.tsv, NAME.ids.txt and, where passages are judged, NAME.qrels; their number.
 
     Questions with neither answers nor a relevant passage are bad rows.
     """
-    kept: list[Asked] = []
-    for one in asked:
+    kept: list[Query] = []
+    for one in queries:
         if one.measurable:
             kept.append(one)
         else:
-            bad.add(one.row, "neither answers nor a relevant passage", ASKED)
+            bad.add(one.row, "neither answers nor a relevant passage", QUERY)
     write_questions(folder / f"{name}{QA}", (Question(a.id, a.text, a.answers) for a in kept))
     write_text(folder / f"{name}{IDS}", "".join(f"{a.id}\n" for a in kept))
     if judged := {a.id: a.relevant for a in kept if a.relevant}:
@@ -154,7 +154,7 @@ def write_test_set(folder: Path, name: str, asked: Iterable[Asked], bad: BadRows
 
 
 def write_questions_of(
-    name: str, asked: Iterable[Asked], passages: Path, folder: Path, bad: BadRows
+    name: str, queries: Iterable[Query], passages: Path, folder: Path, bad: BadRows
 ) -> dict[str, int]:
     """Write a test set, or training questions where `name` says so; records by file.
 
@@ -162,8 +162,8 @@ def write_questions_of(
     are bad rows.
     """
     if name not in TRAINING:
-        return {f"{name}{QA}": write_test_set(folder, name, asked, bad)}
-    of = list(asked)
+        return {f"{name}{QA}": write_test_set(folder, name, queries, bad)}
+    of = list(queries)
     wanted = {i for one in of for i in one.relevant}
     entries = read_passage_file(passages) if wanted else ()
     texts = {e.id: Context(e.id, e.title, e.text) for e in entries if e.id in wanted}
@@ -187,19 +187,19 @@ def write_beir(beir: Beir, folder: Path, bad: BadRows) -> dict[str, int]:
     written = {PASSAGE_FILE: write_passages([beir.corpus], folder, bad, seen)}
     splits = beir.splits() if beir.queries.is_file() else []
     for split in splits:
-        asked = beir.read_asked(split, bad, seen)
+        queries = beir.read_queries(split, bad, seen)
         if split == "train" and "dev" not in splits:
-            written |= write_split(asked, folder, bad)
+            written |= write_split(queries, folder, bad)
         else:
             name = DEV_TEST if split == "dev" and "train" not in splits else split
-            written |= write_questions_of(name, asked, folder / PASSAGE_FILE, folder, bad)
+            written |= write_questions_of(name, queries, folder / PASSAGE_FILE, folder, bad)
     return written
 
 
-def write_split(asked: Iterable[Asked], folder: Path, bad: BadRows) -> dict[str, int]:
+def write_split(queries: Iterable[Query], folder: Path, bad: BadRows) -> dict[str, int]:
     """Write training questions, and a tenth of them for dev; their passages are in `folder`."""
     written: dict[str, int] = {}
-    for name, part in kept_back(asked, lambda one: one.id).items():
+    for name, part in kept_back(queries, lambda one: one.id).items():
         written |= write_questions_of(name, part, folder / PASSAGE_FILE, folder, bad)
     return written
 
