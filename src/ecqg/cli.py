@@ -90,11 +90,11 @@ _sweep.command("show")(sweeps.show)
 for _panel, _name, _command, _line in (
     (FIRST, "repro", study.repro, "run the study of params.yaml, or what changed"),
     (FIRST, "probe", probe.probe, "where a retriever looks, and what it overlooks"),
-    (FIRST, "adapt", adapt.adapt, "train a retriever on questions about that"),
+    (FIRST, "adapt", adapt.adapt, "train a retriever on what it overlooks"),
     (FIRST, "report", stage_commands.command("report"), "write the run's page, plots/report.html"),
     (FIRST, "search", inspect.search, "what systems find for a question"),
     (FIRST, "explain", inspect.explain, "where systems look in a passage, word by word"),
-    (FIRST, "explore", inspect.explore, "both in a browser"),
+    (FIRST, "explore", inspect.explore, "search and explain, in a browser"),
     (FIRST, "sweep", _sweep, "run and show sweeps over parameters and seeds"),
     (FIRST, "verify", study.verify, "does the run agree with the committed seeds?"),
     (FIRST, "new-profile", profiles.new, "a study of your corpus: what it needs, how long"),

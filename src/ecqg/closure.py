@@ -1,4 +1,4 @@
-"""What each stage runs with, so that DVC runs a stage again where that changed, and only then.
+"""Code and libraries of each stage, so that DVC runs it again where these changed, and only then.
 
 A stage depends on one small file, which lists the modules that it imports with a digest of each,
 and the libraries that compute for it with their versions. Comments and docstrings are no part of a

@@ -92,7 +92,7 @@ def _references(params: Params) -> Iterator[Fault]:
 
 
 def _starts(params: Params) -> Iterator[Fault]:
-    """What encoders start from, and that no question set hangs on itself."""
+    """What encoders start from, and that no question set depends on itself."""
     known = (INIT, *params.public, *params.pretrained)
     for name in known:
         if known.count(name) > 1:
@@ -218,7 +218,7 @@ def _weights(params: Params) -> Iterator[Fault]:
 
 
 def _lengths(params: Params) -> Iterator[Fault]:
-    """How texts are cut, for any model; `fitting` has what hangs on the weights."""
+    """How texts are cut, for any model; `fitting` has what depends on the weights."""
     for number, phase in enumerate(params.reader.phases):
         most = phase.max_tokens - phase.max_question_tokens - 3
         if not 1 <= phase.stride <= most:

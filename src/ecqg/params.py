@@ -101,14 +101,14 @@ class QuestionSet(Section):
 
     # One of generator.kinds or, where source is microcosm, the world itself: perfect questions.
     generator: Literal[GeneratorKind, "world"]
-    # About which entities of a passage, by the attention of select.system where it counts
-    # (ecqg.synthesis.select); null with a generator that is not conditioned on one; the
-    # world knows both.
+    # About which entities of a passage, ranked by the attention of select.system
+    # (ecqg.synthesis.select); null with a generator that is not conditioned on an entity. The world
+    # can do both.
     entities: Literal["lowest", "highest", "random", "last_sentence"] | None
     passages: Count  # a random sample of the main collection; all if fewer
     questions: Count  # of each passage, or of each entity
     filters: Annotated[tuple[Literal["reader", "hard"], ...], DIFFERENT]  # SIGIR sec. 2.3
-    wrong_passage: Share  # of the questions, put on any other passage: what noise costs
+    wrong_passage: Share  # of the questions, paired with any other passage: label noise
 
 
 class BM25(Section):
@@ -197,7 +197,7 @@ class Weights(Section):
 
 
 class Pretrained(Section):
-    """A dual encoder that is pre-trained on generated questions; gold dev questions watch."""
+    """A dual encoder that is pre-trained on generated questions; gold dev questions evaluate it."""
 
     start: str  # 'init' for the weights of init_encoder, or one of public or pretrained
     questions: Annotated[dict[str, Share], SOME]  # question set -> its share of the examples
@@ -257,7 +257,8 @@ class InitGenerator(Section):
 class Generator(Section):
     """Fine-tuning of the generators (SIGIR sec. 3.3)."""
 
-    # Which are trained: those that question_sets name, and the conditioned one; none without those.
+    # Which are trained: those that question_sets name and always the conditioned one; none where
+    # there are no question sets.
     kinds: Annotated[tuple[GeneratorKind, ...], DIFFERENT]
     max_questions: Count | None  # a random sample of the gold questions that it can train on
     lr: Positive
@@ -273,8 +274,8 @@ class Generator(Section):
 class Generate(Section):
     """Sampling of synthetic questions (SIGIR sec. 2.2).
 
-    A token is one of the `top_k` most probable (0: all), of those of the fewest whose probability
-    reaches `top_p`, by probabilities at `temperature`.
+    A token is drawn from the `top_k` most probable ones (0: all), and of these from the smallest
+    set whose probability reaches `top_p`, both at `temperature`.
     """
 
     top_p: Annotated[float, Meta(gt=0, le=1, description="a number above 0 and up to 1")]
@@ -341,7 +342,7 @@ class Reranker(Section):
     weight_decay: NotNegative
     max_grad_norm: Positive
     hard_negatives: Size  # per question: its own BM25 ones,
-    near_negatives: Size  # those that share an example with its passages,
+    near_negatives: Size  # passages of the same training example as one of its own,
     random_negatives: Size  # and any
 
 

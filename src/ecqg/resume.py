@@ -31,8 +31,8 @@ def resumable(module: str, work: str, inputs: Iterable[Path], *settings: Any) ->
     what that imports of this package (but no comments and docstrings), the versions of libraries
     and how they compute (`ecqg.numerics`) are: then a stage that was killed finds what it had
     written. Other folders of the work are removed, and this one is too when the block ends without
-    an exception: what raises one (a device that is short of memory or misspelt, another input) may
-    be mended without making this work another.
+    an exception. After an exception it stays, as its cause (a device that is misspelt or short of
+    memory, another input) may be mended without changing the work.
     Whole files only belong there (`ecqg.files.atomic`). One process at a time has it
     (`ecqg.locks.alone`). Raises InputError where another one does the same work and for an input
     that is not there, TypeError for settings that are no JSON, PackageNotFoundError where this

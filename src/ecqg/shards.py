@@ -1,4 +1,4 @@
-"""Results of long work, piece by piece, in files that its next start takes up."""
+"""Partial results of long work, saved in files, so that what was interrupted can resume."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def map_blocks(folder: Path | None, items: Iterable[T], work: Callable[[T], R]) 
 
     Every SECONDS, and at the end, the results since the last time become a file of the folder
     (one in that of ecqg.resume.resumable, which tells whether it is the same work). Where files
-    end hangs on the clock, what they hold together does not: work that was stopped yields what it
+    end depends on the clock, what they hold together does not: work that was stopped yields what it
     would have. `items` must be the same at every start. Results are JSON values: lists, no
     tuples; NaN and infinities come back as they were. Without a folder nothing is stored. Raises
     InputError for a file that is not as it was written.

@@ -89,7 +89,7 @@ MISTAKES = [
         "no link harbour; choose from builder, port",
     ),
     ("builder.born, after", "builder.birth, after", "birth", "there is no year builder.birth"),
-    ("after: [25, 50]", "after: [50, 25]", "[50, 25]", "a list is no pair of numbers"),
+    ("after: [25, 50]", "after: [50, 25]", "[50, 25]", "50 is above 25"),
     ("  noun: [", "  nouns: [", "  nouns", "no noun; add what things of the family are called"),
     ("noun: [lighthouse, harbour light]", "noun: trade", "noun: trade", "no way to draw trade"),
     ("alone_in: port", "alone_in: sea", "alone_in: sea", "no group sea; choose from builder"),

@@ -1,4 +1,4 @@
-"""What a passage's vector owes to each of its entities, by two other ways than attention.
+"""Attribution of a passage's vector to its entities, by two other ways than attention.
 
 Both are about the passage alone, as attention is, not about a question:
 

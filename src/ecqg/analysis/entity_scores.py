@@ -1,8 +1,8 @@
 """Questions about every entity of some passages, with what a system makes of each.
 
-Which entities are asked about does not hang on what any system attends to. A row is a question: how
-the system's passage encoder attends to its entity, what the passage's vector owes to the entity by
-other attributions, and how the system scores and ranks the passage.
+Which entities are asked about does not depend on what any system attends to. A row is a question:
+how the system's passage encoder attends to its entity, what the passage's vector owes to the entity
+by other attributions, and how the system scores and ranks the passage.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class EntityAttention:
 
 
 def rank_entities(mentions: Sequence[Mention], by: Literal["sum", "mean"]) -> list[EntityAttention]:
-    """The distinct entities of a passage, the least attended first; ties by place in the text.
+    """The distinct entities of a passage, the least attended first; ties by first mention.
 
     An entity's word pieces are those of all its mentions, so its attention is their total (`sum`)
     or total over their number (`mean`). The rejected alternative, its least attended mention,

@@ -58,7 +58,7 @@ def look_at(
     InputError where memory does not suffice.
     """
     device = next(encoder.parameters()).device
-    # Batches do not hang on one another, so that threads change no number.
+    # Batches do not depend on one another, so that threads change no number.
     workers = max(1, processors() // torch.get_num_threads()) if device.type == "cpu" else 1
     budget = BATCH_TOKENS["cpu"] * (1 if device.type == "cpu" else 16)
 

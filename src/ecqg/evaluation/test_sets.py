@@ -19,7 +19,7 @@ _Known = dict[str, dict[str, list[str]]]  # test set -> subset -> question ids
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionSet:
+class TestSet:
     """A test set with its subsets."""
 
     name: str
@@ -33,7 +33,7 @@ def question_files(folder: Path) -> dict[str, Path]:
     return {file.name.removesuffix(SUFFIX): file for file in files}
 
 
-def read_test_sets(folder: Path, file: Path) -> Iterator[QuestionSet]:
+def read_test_sets(folder: Path, file: Path) -> Iterator[TestSet]:
     """Read the test sets of a collection's folder, and their subsets from `file`.
 
     That is {"TESTSET": {"SUBSET": [question ids]}}, such as no_answer_overlap. An empty subset is
@@ -52,7 +52,7 @@ def read_test_sets(folder: Path, file: Path) -> Iterator[QuestionSet]:
                 raise InputError(what, file=file, remedy=REMEDY)
             if chosen:
                 members[f"{name}_{subset}"] = np.array([q.id in chosen for q in questions])
-        yield QuestionSet(name, questions, members)
+        yield TestSet(name, questions, members)
 
 
 def split(name: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 DPR (Karpukhin et al. 2020, sec. 3.2) takes the top BM25 passages without the answer; the SIGIR
 paper (sec. 3.3) follows them for synthetic questions. The AugDPR paper (sec. 2) and the thesis draw
 one without the generated answer. Here synthetic questions have the reader's answer beside it
-(ecqg.stages.training_sets): what answers one as the reader reads it is no negative.
+(ecqg.stages.training_sets): a passage that holds the reader's answer is no negative either.
 """
 
 from __future__ import annotations

@@ -94,8 +94,9 @@ class Item:
         """Its two numbers, the first not above the second."""
         if isinstance(self.value, list) and len(self.value) == 2:
             low, high = (item.number() for item in self.value)
-            if low <= high:
-                return low, high
+            if low > high:
+                raise self.wrong(f"{low} is above {high}", f"write [{high}, {low}]")
+            return low, high
         raise self.wrong(f"{self} is no pair of numbers", "write such as [3, 12]")
 
     def one_of(self, known: Iterable[str], what: str) -> str:

@@ -169,7 +169,7 @@ def _asking(
 
 
 def _sizes(values: dict[str, Any], found: Survey, *, start: Start, tiny: bool) -> None:
-    """What hangs on the number of passages alone."""
+    """What depends on the number of passages alone."""
     n = found.passages
     values["attention_statistics"] = {"passages": min(n, 100 if tiny else 2000)}
     values.setdefault("analysis", {})["entity_passages"] = min(n, 60 if tiny else 300)

@@ -1,4 +1,4 @@
-"""The reader at work: the best span of each context and what speaks for it."""
+"""The reader at work: the best span of each context, with the figures of its confidence."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 What is built is written now and then to a folder, from which a build that was stopped resumes.
 With one thread it ends with the index of a build that nobody stopped; with more, FAISS links the
-passages of a graph (HNSW) in an order that hangs on the clock, in both.
+passages of a graph (HNSW) in an order that depends on the clock, in both.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.corpus.questions import IDS, read_ids
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import read_run, without
-from ecqg.evaluation.test_sets import QuestionSet, read_test_sets
+from ecqg.evaluation.test_sets import TestSet, read_test_sets
 from ecqg.evaluation.topk import RELEVANT_FOLDER, first_hits, write_per_query, write_relevant
 from ecqg.files import atomic, read_json, write_json
 from ecqg.items import Collection, System
@@ -40,7 +40,7 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     }
     runs = paths.runs(system, collection)
 
-    def ranks_of(test_set: QuestionSet) -> dict[str, Any]:
+    def ranks_of(test_set: TestSet) -> dict[str, Any]:
         """Of the first passages with an answer, by question, and of relevant passages."""
         rankings = list(read_run(runs / f"{test_set.name}.trec", rows, least=0))
         relevance = qrels.get(test_set.name, {})

@@ -1,4 +1,4 @@
-"""Accuracies, metrics of rankings, attention and overlap, with intervals, from figures measured.
+"""Accuracies, metrics of rankings, attention and overlap, with intervals, from stored figures.
 
 Nothing here runs a model or looks at a passage, so that other cut-offs and intervals cost seconds.
 """

@@ -17,7 +17,7 @@ from ecqg.tables import write_values
 def run(params: Params) -> None:
     """Write paths.synthetic of every entry of `pretrained`, and what they are made of.
 
-    Questions are drawn by their numbers: memory does not hold what they ask.
+    Questions are sampled by their index, so that memory does not hold their text.
     """
     rows = Passages(paths.collection() / PASSAGES).rows_by_id()
     wanted = dict.fromkeys(name for of in params.pretrained.values() for name in of.questions)

@@ -107,7 +107,8 @@ def read_draw(name: str, item: Item, scope: Scope) -> Draw:
         if item.value == "attribute" and scope.slots is not None and name in scope.attributes:
             return Draw("attribute", lambda case: case.attributes.get(name))
         plain = [way for way in PLAIN if way != "trade" or scope.thing.name == "person"]
-        way = item.one_of(plain, "way to draw")
+        of_thing = ["attribute"] if scope.slots is not None and name in scope.attributes else []
+        way = item.one_of([*plain, *of_thing], "way to draw")
         return Draw(way, PLAIN[way])
     kinds = ALWAYS if scope.slots is None else tuple(KINDS)
     kind = next((kind for kind in KINDS if kind in item.mapping()), "")
