@@ -163,8 +163,15 @@ def test_public_encoders_must_be_whole_and_want_no_code(params: Params) -> None:
 def test_test_sets_must_be_there(params: Params) -> None:
     Path("far").mkdir()
     far = Collection("far", {"asked": "tset.qa.tsv"})
+    changed = dataclasses.replace(params, collections=params.collections | {"far": far})
     with pytest.raises(InputError, match=r"far\.test_sets\.asked: far has no file tset\.qa\.tsv;"):
-        check.run(dataclasses.replace(params, collections=params.collections | {"far": far}))
+        check.run(changed)
+    Path("far/tset.qa.tsv").touch()
+    Path("far/passages.tsv").write_text("id\ttitle\ttext\n")
+    with pytest.raises(
+        InputError, match=r"passages\.tsv:1: the columns are id, title, text, in an"
+    ):
+        check.run(changed)
     assert not paths.DATA.exists()
 
 

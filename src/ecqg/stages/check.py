@@ -13,6 +13,8 @@ from pathlib import Path
 from ecqg import paths
 from ecqg.closure import write_listings
 from ecqg.consistency import Fault, Shape, fitting, weights
+from ecqg.corpus.formats.own_folder import PASSAGE_FILE
+from ecqg.corpus.passage_file import check_header
 from ecqg.corpus.spacy_model import find_pipeline
 from ecqg.encoder.folder import check_encoder
 from ecqg.errors import InputError
@@ -52,6 +54,11 @@ def run(params: Params) -> None:
             split_name(name, section)
     for what, remedy in chain(_missing(params), _unfit(params)):
         raise InputError(what, file="params.yaml", remedy=remedy)
+    folders = (of.folder for of in params.collections.values())
+    for folder in map(Path, chain(folders, params.distractors.values())):
+        # What is below paths.RAW `acquire` makes anew.
+        if (folder / PASSAGE_FILE).is_file() and not folder.is_relative_to(paths.RAW):
+            check_header(folder / PASSAGE_FILE)
     write_listings()
     for line in summary(params):
         print(line)
