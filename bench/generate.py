@@ -32,7 +32,7 @@ from side_by_side import alternate, table
 from texts import add_data_option, open_texts
 
 SOURCE, TARGET = 192, 48  # most tokens
-FREE, GREEDY = Generate(0.95, 10, 1.0), Generate(1.0, 1, 1.0)
+FREE, GREEDY = Generate(0.95, 10, 1.0, 1), Generate(1.0, 1, 1.0, 1)
 END_BIAS = 2.0
 
 

@@ -252,7 +252,7 @@ def write(params: Params, store: Sequence[Passage], passages: list[Passage]) -> 
     planned = SAMPLES * len(prompts) * (np.mean(lengths) + TARGET_TOKENS) * shape.of_token()
     for precision in DTYPES:
         generator = Seq2Seq(model, tokenizer, TOKENS, longest, precision)
-        plan = Plan(SAMPLES, TOKENS, longest, precision, False, Generate(0.95, 10, 1.0), 1)
+        plan = Plan(SAMPLES, TOKENS, longest, precision, False, Generate(0.95, 10, 1.0, 1), 1)
         written: list[int] = []
 
         def run(

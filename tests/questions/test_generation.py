@@ -72,9 +72,10 @@ def run(
     samples: int,
     seed: int = 1,
     folder: Path | None = None,
+    attempts: int = 1,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     statistics = Statistics()
-    plan = Plan(samples, 99, 5, "fp32", True, Generate(1.0, 0, 1.0), seed)
+    plan = Plan(samples, 99, 5, "fp32", True, Generate(1.0, 0, 1.0, attempts), seed)
     records = generate(
         generator,  # type: ignore[arg-type]
         passages,
@@ -113,6 +114,7 @@ def test_records_and_statistics(passages: Passages) -> None:
         "drawn": 6,
         "questions": 4,
         "distinct_questions": 4,
+        "drawn_again": 0.0,
         "malformed": pytest.approx(100 / 6),
         "duplicates": pytest.approx(100 / 6),
         "answer_in_passage": 75.0,
@@ -148,6 +150,51 @@ def test_conditioned_prompts_mark_their_entity(tmp_path: Path, passages: Passage
     assert summary["entity_in_question"] == pytest.approx(100 / 3)
     assert summary["entity_in_question_or_answer"] == pytest.approx(200 / 3)
     assert summary["answer_sentence"] == {"1": pytest.approx(200 / 3), "2": pytest.approx(100 / 3)}
+
+
+def test_what_does_not_name_its_entity_is_drawn_again(passages: Passages) -> None:
+    moss, verge = (passages[i].text.index(n) for i, n in ((1, "Clara"), (2, "Anna")))
+    prompts = [Prompt(1, (0, 4)), Prompt(1, (moss, moss + 11)), Prompt(2, (verge, verge + 10))]
+    wick = "Wick | Wick | * Wick * lies in Valdoria. Clara Moss made it rich."
+    clara = "Clara Moss | Wick | Wick lies in Valdoria. * Clara Moss * made it rich."
+    anna = "Anna Verge | Norden | Norden is a castle. * Anna Verge * owned it. It burned in 1702."
+    generator = Scripted({
+        wick: ["where is wick | valdoria", "what lies where | valdoria"],
+        clara: [None, "who made it rich | wick"],
+        anna: ["what burned | 1702", "what did anna verge own | norden"],
+    })  # fmt: skip
+    again = {
+        clara: ["what did clara moss make rich | wick", "who is rich | clara moss"],
+        anna: ["whose is norden | anna verge", "who is anna verge | norden"],
+    }
+    sample, first = generator.sample, []
+
+    def second_time(
+        sources: Sequence[list[int]], uniform: torch.Tensor, how: Generate
+    ) -> list[str | None]:
+        drawn = sample(sources, uniform, how)
+        first.append(dict(generator.uniform))
+        generator.script |= again
+        return drawn
+
+    generator.sample = second_time  # type: ignore[method-assign]
+    again[wick] = ["what is in wick | salt", "where does wick lie | valdoria"]
+    records, summary = run(generator, passages, prompts, 2, attempts=2)
+    assert [(r["id"], r["question"]) for r in records] == [
+        ("1.0-0", "where is wick"),
+        ("1.0-1", "where does wick lie"),
+        (f"1.{moss}-0", "what did clara moss make rich"),
+        (f"1.{moss}-1", "who made it rich"),  # neither names her: the first stands
+        (f"2.{verge}-0", "what burned"),
+        (f"2.{verge}-1", "what did anna verge own"),  # named her at once
+    ]
+    assert [set(batch) for batch in generator.batches] == [{wick, clara, anna}] * 2
+    assert all(first[0][source] != first[1][source] for source in (wick, clara, anna))
+    assert summary["drawn_again"] == 50.0 and summary["malformed"] == 0
+    generator.script[wick] = again[wick]
+    generator.batches.clear()
+    run(generator, passages, prompts[:1], 2, attempts=3)
+    assert len(generator.batches) == 1  # nothing is missing
 
 
 def test_random_numbers_belong_to_the_prompt(

@@ -17,8 +17,8 @@ from ecqg.training.weights import save_model
 from tiny_models import tiny, tiny_bart
 
 KINDS = ["seq2seq", "causal"]
-GREEDY = Generate(top_p=1.0, top_k=1, temperature=1.0)
-FREE = Generate(top_p=0.95, top_k=10, temperature=1.0)
+GREEDY = Generate(top_p=1.0, top_k=1, temperature=1.0, attempts=1)
+FREE = Generate(top_p=0.95, top_k=10, temperature=1.0, attempts=1)
 SOURCES = [
     "Clara Moss | Clara Moss was a poet from Wick.",
     "Wick | Wick lies in Valdoria. Its wool made Wick rich.",

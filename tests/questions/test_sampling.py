@@ -20,6 +20,7 @@ def logits_and_truncation(draw_: st.DrawFn) -> tuple[torch.Tensor, Generate]:
         top_k=draw_(st.integers(0, 14)),
         top_p=draw_(st.sampled_from([0.05, 0.3, 0.5, 0.83, 0.95, 1.0])),
         temperature=draw_(st.sampled_from([0.5, 1.0, 1.7])),
+        attempts=1,
     )
     return torch.tensor([values], dtype=torch.float32) / 10, how
 
@@ -64,7 +65,7 @@ def test_truncation_equals_that_of_transformers(case: tuple[torch.Tensor, Genera
 
 
 def test_draws_follow_the_probabilities() -> None:
-    how = Generate(1.0, 3, 1.0)
+    how = Generate(1.0, 3, 1.0, 1)
     uniform = (torch.arange(10_000) + 0.5) / 10_000
     drawn = draw(LOGITS.expand(10_000, -1), uniform, how)
     shares = torch.bincount(drawn, minlength=5) / 10_000
@@ -74,7 +75,7 @@ def test_draws_follow_the_probabilities() -> None:
 
 
 def test_the_largest_uniform_number_stays_inside_the_nucleus() -> None:
-    drawn = draw(LOGITS, torch.tensor([1 - 2**-24]), Generate(0.7, 0, 1.0))
+    drawn = draw(LOGITS, torch.tensor([1 - 2**-24]), Generate(0.7, 0, 1.0, 1))
     assert drawn.tolist() == [2]  # 3.0 alone has 0.64, with 2.0 it is 0.88
 
 
@@ -97,7 +98,7 @@ def test_decoding_ends_each_sequence_by_itself() -> None:
     counting = Counting(4)
     state = State(counting.advance, counting.keep)
     drawn = decode(
-        state, torch.tensor([7, 0, 8, 4]), torch.full((4, 5), 0.5), Generate(1.0, 1, 1.0), end=9
+        state, torch.tensor([7, 0, 8, 4]), torch.full((4, 5), 0.5), Generate(1.0, 1, 1.0, 1), end=9
     )
     assert drawn == [[8], None, [], [5, 6, 7, 8]]
     assert counting.kept == [4, 3, 2, 1]  # finished sequences are not computed further

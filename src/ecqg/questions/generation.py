@@ -19,7 +19,7 @@ from ecqg.parallel.pool import run
 from ecqg.parallel.task import Task
 from ecqg.params import Generate, Precision
 from ecqg.progress import track
-from ecqg.questions.format import Span, find_answer, format_source, parse_target
+from ecqg.questions.format import Span, find_answer, find_mentions, format_source, parse_target
 from ecqg.questions.generator import Generator
 from ecqg.questions.model import load_generator
 from ecqg.questions.statistics import Statistics
@@ -48,7 +48,9 @@ class Prompt:
 _Block: TypeAlias = tuple[list[list[int]], list[str]]  # sources as token ids, and prompts' ids
 Parse: TypeAlias = Callable[[str], tuple[str, str] | None]  # question and answer in a text
 # A prompt, its passage, and question and answer of each sample; None for one that is malformed.
-Drawn: TypeAlias = tuple[Prompt, Passage, Sequence[tuple[str, str] | None]]
+_Question: TypeAlias = tuple[str, str] | None
+_Chunk: TypeAlias = Sequence[tuple[Prompt, Passage]]
+Drawn: TypeAlias = tuple[Prompt, Passage, Sequence[_Question]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,24 +141,48 @@ def generate(
     """Yield a record per question, `plan.samples` of each prompt, in the order of the prompts.
 
     Malformed texts and repeated questions of a passage are left out and counted in `statistics`.
+    A text that is malformed or does not name its entity is drawn again, up to
+    `plan.how.attempts` times in all; where none does, the first stands.
     An answer that stands in the passage is spelled as there. Each sample has random numbers of its
     own, so what a prompt yields depends on the others by rounding only (fp32: hardly ever; bf16:
     in other batches, 3 in 100 questions are others). What is drawn is written to `folder`, where
     there is one (`map_rest`). With a `source`, the generator's folder, several processes may draw.
     """
     generator.model.eval()
+    statistics = statistics or Statistics()
+
+    def sample(chunk: _Chunk, part: Path | None, attempt: str) -> list[list[_Question]]:
+        if not chunk:
+            return []
+        draw = partial(_sample, generator, plan=plan, folder=part, source=source, attempt=attempt)
+        # Kept whole as well, so that prompts of which all is drawn are not tokenized again.
+        (texts,) = map_blocks(part and part / "whole", [chunk], draw)
+        return [
+            [None if text is None else parse(text) for text in of_prompt] for of_prompt in texts
+        ]
 
     def drawn() -> Iterator[Drawn]:
         for first in range(0, len(prompts), CHUNK):
             chunk = [(prompt, passages[prompt.row]) for prompt in prompts[first : first + CHUNK]]
             part = folder and folder / f"{first:09d}"
-            sample = partial(_sample, generator, plan=plan, folder=part, source=source)
-            # Kept whole as well, so that prompts of which all is drawn are not tokenized again.
-            (texts,) = map_blocks(part and part / "whole", [chunk], sample)
-            for (prompt, passage), of_prompt in zip(chunk, texts, strict=True):
-                yield prompt, passage, [None if t is None else parse(t) for t in of_prompt]
+            questions = sample(chunk, part, "")
+            for attempt in range(2, plan.how.attempts + 1):
+                missed = [
+                    i for i, of in enumerate(questions) if not all(_apt(*chunk[i], q) for q in of)
+                ]
+                again = part and part / f"attempt-{attempt}"
+                texts = sample([chunk[i] for i in missed], again, f" attempt {attempt}")
+                for i, others in zip(missed, texts, strict=True):
+                    pairs = zip(questions[i], others, strict=True)
+                    questions[i] = [
+                        new if _apt(*chunk[i], new) and not _apt(*chunk[i], old) else old
+                        for old, new in pairs
+                    ]
+                statistics.again += len(missed)
+            for (prompt, passage), of_prompt in zip(chunk, questions, strict=True):
+                yield prompt, passage, of_prompt
 
-    return to_records(drawn(), statistics or Statistics())
+    return to_records(drawn(), statistics)
 
 
 def to_records(drawn: Iterable[Drawn], statistics: Statistics) -> Iterator[dict[str, Any]]:
@@ -192,21 +218,26 @@ def to_records(drawn: Iterable[Drawn], statistics: Statistics) -> Iterator[dict[
 
 def _sample(
     generator: Generator,
-    prompts: Sequence[tuple[Prompt, Passage]],
+    prompts: _Chunk,
     plan: Plan,
     folder: Path | None,
     source: Path | None,
+    attempt: str,
 ) -> list[list[str | None]]:
-    """The texts drawn for each prompt; prompts of similar length are decoded together."""
+    """The texts drawn for each prompt; prompts of similar length are decoded together.
+
+    `attempt` makes the random numbers others than an earlier one's.
+    """
     sources = [
         format_source(passage.title, passage.text, _entity(prompt, passage), marked=plan.marked)
         for prompt, passage in prompts
     ]
     tokens = [pair.source for pair in generator.encode(sources, [""] * len(sources))]
-    batches = _batches([len(ids) for ids in tokens], plan.samples)
+    ids = [prompt.id + attempt for prompt, _ in prompts]
+    batches = _batches([len(source) for source in tokens], plan.samples)
 
     def mapped(rest: Iterator[list[int]]) -> Iterator[list[str | None]]:
-        blocks = (([tokens[i] for i in rows], [prompts[i][0].id for i in rows]) for rows in rest)
+        blocks = (([tokens[i] for i in rows], [ids[i] for i in rows]) for rows in rest)
         here = partial(draw, generator, plan)
         return map(here, blocks) if source is None else run(Draw(source, plan), blocks, here=here)
 
@@ -253,6 +284,12 @@ def _batches(lengths: Sequence[int], samples: int) -> list[list[int]]:
     """Places from the shortest source to the longest, as many together as may be."""
     sizes, most = np.array(lengths) * samples, SEQUENCES // samples
     return [rows.tolist() for rows in by_budget(sizes, TOKENS, most=most)]
+
+
+def _apt(prompt: Prompt, passage: Passage, question: _Question) -> bool:
+    """Whether a question is well-formed and names the entity, if any, that it is to be about."""
+    entity = _entity(prompt, passage)
+    return question is not None and (not entity or bool(find_mentions(question[0], entity)))
 
 
 def _entity(prompt: Prompt, passage: Passage) -> str | None:

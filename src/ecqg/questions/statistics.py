@@ -19,6 +19,7 @@ class Statistics:
     def __init__(self) -> None:
         self.malformed = 0  # texts that are no answer and question, or did not end in time
         self.duplicates = 0  # questions that their passage already has
+        self.again = 0  # prompts whose questions were drawn again
         self._questions = array("Q")  # digests: the texts of millions would take gigabytes
         self._sentences: Counter[int] = Counter()
         self._conditioned = self._in_question = self._in_either = 0
@@ -50,6 +51,7 @@ class Statistics:
             "drawn": drawn,
             "questions": questions,
             "distinct_questions": len(np.unique(np.array(self._questions))),
+            "drawn_again": _percent(self.again, drawn),
             "malformed": _percent(self.malformed, drawn),
             "duplicates": _percent(self.duplicates, drawn),
             "answer_in_passage": _percent(placed, questions),
