@@ -178,7 +178,9 @@ class Training(Section):
     weight_decay: NotNegative
     max_grad_norm: Positive
     hard_negatives: Size  # per question
-    select_by: Literal["average_rank", "in_batch_accuracy", "last"]  # best checkpoint on gold dev
+    # The weights that it ends with: of the epoch that is best on gold dev questions, of the last,
+    # or the mean of those after each step of the second half.
+    select_by: Literal["average_rank", "in_batch_accuracy", "last", "average"]
 
 
 class Pretraining(Training):

@@ -56,8 +56,9 @@ def test_learns_and_keeps_the_best_epoch(model, data, encoder_settings, training
     assert history.record()["dev_average_rank"] == after.average_rank
 
 
-def test_last_keeps_the_last_epoch(model, data, encoder_settings, training_settings):
-    history, _ = run(model, data, encoder_settings, replace(training_settings, select_by="last"))
+@pytest.mark.parametrize("by", ["last", "average"])
+def test_last_keeps_the_last_epoch(by, model, data, encoder_settings, training_settings):
+    history, _ = run(model, data, encoder_settings, replace(training_settings, select_by=by))
     assert history.best_epoch == 3
     assert dev_score(model, data, encoder_settings) == history.dev[-1]
 
@@ -69,7 +70,7 @@ def test_which_score_is_better():
     assert not low.better_than(low, "average_rank")  # a tie keeps the earlier epoch
     assert high.better_than(low, "in_batch_accuracy")
     assert not high.better_than(high, "in_batch_accuracy")
-    assert low.better_than(high, "last")
+    assert low.better_than(high, "last") and low.better_than(high, "average")
 
 
 def test_the_same_seed_gives_the_same_weights(

@@ -54,7 +54,8 @@ def everything(state: State) -> list[object]:
         [{**group, "betas": tuple(group["betas"])} for group in moments["param_groups"]],
         state.schedule.state_dict(),
         state.losses.log.rows(),
-        (state.scores, state.best_epoch, {k: v.tolist() for k, v in state.best.items()}),
+        (state.scores, state.best_epoch),
+        [{k: v.tolist() for k, v in kept.items()} for kept in (state.best, state.mean)],
         torch.get_rng_state().tolist(),
     ]
 
@@ -65,6 +66,7 @@ def test_all_that_a_step_changes_comes_back(tmp_path, monkeypatch) -> None:
     state = new_state(1)
     state.scores.append({"loss": 0.1 + 0.2, "rank": float("inf")})
     state.best_epoch, state.best = 1, {"x.y/z": torch.rand(2)}
+    state.mean = {"first.bias": torch.rand(3)}
     for number in range(1, 4):
         step(state, number)
     Checkpoint(tmp_path).save_if_due(state, 3)

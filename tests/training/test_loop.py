@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
+from ecqg import pace
 from ecqg.errors import InputError
 from ecqg.training.checkpoint import Checkpoint
 from ecqg.training.loop import Development, Plan, fit
@@ -40,8 +43,8 @@ def gradients_of(model: nn.Module):
     return gradients
 
 
-def weights_by_epoch(plan: Plan) -> tuple[list[dict[str, torch.Tensor]], list[float]]:
-    """What plain PyTorch makes of it, after each epoch, and each step's loss."""
+def weights_by_step(plan: Plan) -> tuple[list[dict[str, torch.Tensor]], list[float]]:
+    """What plain PyTorch makes of it, after each step, and each step's loss."""
     model, kept, losses = new_model(), [], []
     optimizer = torch.optim.AdamW(
         [
@@ -63,8 +66,7 @@ def weights_by_epoch(plan: Plan) -> tuple[list[dict[str, torch.Tensor]], list[fl
             parameter.grad *= min(1, plan.max_grad_norm / norm)
         optimizer.step()
         losses.append(loss.item())
-        if step % 4 == 3:
-            kept.append({k: v.clone() for k, v in model.state_dict().items()})
+        kept.append({k: v.clone() for k, v in model.state_dict().items()})
     return kept, losses
 
 
@@ -88,8 +90,8 @@ def test_steps_are_those_of_plain_pytorch_and_the_best_epoch_stays(best: int | N
     history = fit(
         model, batches, noted, PLAN, checkpoint=Checkpoint(log=log), development=development
     )
-    expected, losses = weights_by_epoch(PLAN)
-    torch.testing.assert_close(dict(model.state_dict()), expected[(best or 3) - 1])
+    expected, losses = weights_by_step(PLAN)
+    torch.testing.assert_close(dict(model.state_dict()), expected[4 * (best or 3) - 1])
     assert modes == [True] * 12
     assert not model.training
     curve = {(run, step): total / count for run, step, total, count in log.rows()}
@@ -98,6 +100,44 @@ def test_steps_are_those_of_plain_pytorch_and_the_best_epoch_stays(best: int | N
     record = history.record()
     assert record["best_epoch"] == record["dev_number"] == (best or 3)
     assert record["epochs"] == [{"loss": 0.5 * n, "number": n} for n in (1, 2, 3)]
+
+
+def test_the_mean_over_the_second_half_is_scored_and_stays_after_an_interruption_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SHARE", 0)
+    plan = replace(PLAN, average=True)
+    by_step, _ = weights_by_step(plan)
+    expected = {name: sum(of[name] for of in by_step[6:]) / 6 for name in by_step[0]}
+    ends = []
+    for stop in (None, 9):
+        model, seen = new_model(), []
+        gradients = gradients_of(model)
+
+        def score() -> Score:
+            seen.append({k: v.clone() for k, v in model.state_dict().items()})  # noqa: B023
+            return Score(1.0, len(seen))  # noqa: B023
+
+        def stopped(step, batch):
+            if step == stop:  # noqa: B023
+                raise KeyboardInterrupt
+            return gradients(step, batch)  # noqa: B023
+
+        development = Development(Score, score, lambda new, best: True)
+        folder = tmp_path / str(stop)
+        for last in (stop is None, True):
+            with nullcontext() if last else pytest.raises(KeyboardInterrupt):
+                which = gradients if last else stopped
+                checkpoint = Checkpoint(folder)
+                fit(model, batches, which, plan, checkpoint=checkpoint, development=development)
+            if stop is None:
+                break
+        torch.testing.assert_close(dict(model.state_dict()), expected)
+        torch.testing.assert_close(seen[0], by_step[3])
+        assert all(torch.equal(seen[-1][k], v) for k, v in model.state_dict().items())
+        ends.append(dict(model.state_dict()))
+    assert all(torch.equal(ends[0][name], ends[1][name]) for name in expected)
 
 
 def test_a_curve_has_its_name_and_a_training_of_no_step_changes_nothing() -> None:

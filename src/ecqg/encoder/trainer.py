@@ -121,7 +121,7 @@ def train(
     one_per_passage: bool = False,
     checkpoint: Checkpoint | None = None,
 ) -> History[DevScore]:
-    """Train `model` in place and leave it, on the CPU, at its best epoch on `dev`, or its last.
+    """Train `model` in place and leave it, on the CPU, with the weights that select_by names.
 
     A step's gradient is that of all its micro-batches. With `one_per_passage` an epoch has one
     question of each positive passage, drawn anew (AugDPR). For the rest see `fit`. Raises
@@ -186,6 +186,7 @@ def train(
         training.weight_decay,
         training.max_grad_norm,
         matrices_first=True,
+        average=training.select_by == "average",
     )
     development = None
     if dev is not None:
@@ -206,12 +207,12 @@ class DevScore:
     loss: float
 
     def better_than(
-        self, other: DevScore, by: Literal["average_rank", "in_batch_accuracy", "last"]
+        self, other: DevScore, by: Literal["average_rank", "in_batch_accuracy", "last", "average"]
     ) -> bool:
         """Whether a later checkpoint with this score replaces an earlier one with `other`."""
         if by == "average_rank":
             return self.average_rank < other.average_rank
-        return by == "last" or self.in_batch_accuracy > other.in_batch_accuracy
+        return by in ("last", "average") or self.in_batch_accuracy > other.in_batch_accuracy
 
 
 @torch.inference_mode()

@@ -34,7 +34,8 @@ class State:
     """All that a training loop changes from step to step, torch's random numbers aside.
 
     Of a loop with a development set also its scores (JSON) after every epoch, and the weights of
-    the best one, epochs being counted from 1.
+    the best one, epochs being counted from 1. Of one that averages, the mean so far, on the model's
+    device.
     """
 
     model: nn.Module
@@ -44,6 +45,7 @@ class State:
     scores: list[dict[str, Any]] = field(default_factory=list)
     best_epoch: int = 0
     best: dict[str, torch.Tensor] = field(default_factory=dict)
+    mean: dict[str, torch.Tensor] = field(default_factory=dict)
 
     def weights(self) -> dict[str, torch.Tensor]:
         """Parameters and buffers by name; those that go by several names once."""
@@ -92,7 +94,9 @@ class Checkpoint:
         state.losses.log.restore(record["losses"])
         state.scores, state.best_epoch = record["scores"], record["best_epoch"]
         state.best = tensors.get("best", {})
-        set_random_state(tensors["random"], _device(state.model))
+        device = _device(state.model)
+        state.mean = {name: tensor.to(device) for name, tensor in tensors.get("mean", {}).items()}
+        set_random_state(tensors["random"], device)
         return int(record["step"])
 
     def _find(self) -> Path | None:
@@ -118,6 +122,7 @@ class Checkpoint:
             "model": state.weights(),
             "optimizer": {f"{i}/{name}": t for i, of in moments for name, t in of.items()},
             "best": state.best,
+            "mean": state.mean,
             "random": random_state(_device(state.model)),
         }
         record = {
