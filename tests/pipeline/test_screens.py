@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from declarations import ROOT, STAGES, parameters_read, stage_modules
 
-from ecqg import paths
+from ecqg import numerics, paths
 from ecqg.attention.per_passage import HEADER
 from ecqg.closure import imports, modules
 from ecqg.corpus.questions import Question
@@ -49,10 +49,12 @@ def two_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool("git", "init", "-q", "-b", "main")
     tool("dvc", "init", "-q")
     Path("dvc.yaml").write_text("metrics:\n  - metrics\n")
+    monkeypatch.setattr(numerics, "mode", lambda: numerics.PORTABLE)
     measure(1)
     tool("git", "add", "dvc.yaml", "metrics", ".dvc")
     who = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
     tool("git", *who, "commit", "-q", "-m", "one")
+    monkeypatch.setattr(numerics, "mode", lambda: numerics.NATIVE)
     measure(2)
 
 
@@ -73,13 +75,14 @@ def test_metrics_of_two_runs_of_the_default_study_fit_a_screen_and_a_comment(
     shown = tool("dvc", "metrics", "show").splitlines()
     assert max(map(len, shown)) <= COLUMNS
     assert sorted(line.split()[0] for line in shown[1:]) == sorted(
-        f"metrics/{system}.json" for system in systems
+        f"metrics/{name}.json" for name in [*systems, "numerics"]
     )
     rows = tool("dvc", "metrics", "diff").splitlines()[1:]
-    # All have changed: 7 test sets, twice, of 6 systems, and 3 measures of the 4 that have any.
+    # All have changed: 7 test sets, twice, of 6 systems, 3 measures of the 4 that have any, numerics.
     assert 90 < len(rows) <= ROWS
     assert max(map(len, rows)) <= 100
-    assert all(row.split()[0].removeprefix("metrics/")[:-5] in systems for row in rows)
+    named_here = {row.split()[0].removeprefix("metrics/")[:-5] for row in rows}
+    assert named_here == {*systems, "numerics"}
     assert {row.split()[1] for row in rows} >= {"nq_like.top1", "tail.top5", "entropy"}
     assert len(tool("dvc", "metrics", "diff", "--md")) <= CHARACTERS
 
