@@ -78,7 +78,7 @@ def test_metrics_of_two_runs_of_the_default_study_fit_a_screen_and_a_comment(
         f"metrics/{name}.json" for name in [*systems, "numerics"]
     )
     rows = tool("dvc", "metrics", "diff").splitlines()[1:]
-    # All have changed: 7 test sets, twice, of 6 systems, 3 measures of 4, and how they were computed.
+    # All have changed: 7 test sets, twice, of 6 systems, 3 measures of 4, and the numerics.
     assert 90 < len(rows) <= ROWS
     assert max(map(len, rows)) <= 100
     named_here = {row.split()[0].removeprefix("metrics/")[:-5] for row in rows}
