@@ -580,5 +580,5 @@ def test_metrics_are_a_table_of_systems(pipeline: Pipeline) -> None:
     assert all(keys[f"metrics/{name}.json"] == {*TEST_SETS, "biomed_like", *measures}
                for name in duals)  # fmt: skip
     lines = pipeline.dvc("metrics", "show").stdout.splitlines()
-    assert len(lines) == 7
+    assert len(lines) == 8
     assert max(map(len, lines)) <= 400
