@@ -97,6 +97,7 @@ def test_the_command_prints_the_table(
     systems = dataclasses.replace(params.systems, dense=DENSE)
     params = dataclasses.replace(params, systems=systems, pretrained=PRETRAINED, question_sets=SETS)
     monkeypatch.setattr(revisions, "commit_of", lambda name: name)
+    monkeypatch.setattr(revisions, "_text", lambda commit, name: "")
     monkeypatch.setattr(revisions, "parameters_at", lambda commit: ({"seed": int(commit)}, ""))
     monkeypatch.setattr(revisions, "params_at", lambda commit: params)
     monkeypatch.setattr(
@@ -108,5 +109,5 @@ def test_the_command_prints_the_table(
     assert "+2.7 ± 1.5 / +2.7 ± 1.5" in result.stdout and "Seeds: 3." in result.stdout
     again = CliRunner().invoke(app, ["controls", "1", "1"])
     assert (again.exit_code, again.stderr) == (
-        1, "ecqg: 1 has seed 1 as a revision before it has; give one run a seed\n",
+        1, "ecqg: 1 has seed 1 as a run before it has; give one run a seed\n",
     )  # fmt: skip

@@ -294,6 +294,7 @@ def test_the_command_prints_the_page_and_writes_the_table(
     trees: dict[int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(revisions, "commit_of", lambda name: name)
+    monkeypatch.setattr(revisions, "_text", lambda commit, name: "")
     tree = read_yaml(PROFILE)
     monkeypatch.setattr(revisions, "parameters_at", lambda c: ({**tree, "seed": int(c)}, ""))
     monkeypatch.setattr(
@@ -313,7 +314,7 @@ def test_the_command_prints_the_page_and_writes_the_table(
     assert file.read_bytes() == (tmp_path / "same.csv").read_bytes()
     again = CliRunner().invoke(app, ["seeds", "--csv", str(file), "1", "1"])
     assert (again.exit_code, again.stderr) == (
-        1, "ecqg: 1 has seed 1 as a revision before it has; give one run a seed\n",
+        1, "ecqg: 1 has seed 1 as a run before it has; give one run a seed\n",
     )  # fmt: skip
 
 

@@ -22,25 +22,31 @@ def experiments(
 
 
 def seeds(
-    revisions: Annotated[
-        list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
+    runs: Annotated[
+        list[str], typer.Argument(help="Git revisions, DVC experiments or kept .zip, one a seed")
     ],
     csv: Annotated[Path, typer.Option(help="where the table of all metrics, by seed, goes")] = Path(
         "data/seeds.csv"
     ),
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            help="a folder for each run's results as seed-N.zip, to be named in its place"
+        ),
+    ] = None,
 ) -> None:
     """Compare runs that differ in their seed: print a page in Markdown, write a table as CSV.
 
     Beside the table a file of JSON has the seeds' parameters, for 'ecqg verify'.
     """
-    from ecqg.report.revisions import commit_of, extract_seeds, parameters_at
+    from ecqg.report.revisions import extract_seeds, parameters_of
     from ecqg.report.seed_trees import read_trees
     from ecqg.report.seeds import summarise_seeds, write_numbers, write_parameters
 
     claims = known_claims()
     with tempfile.TemporaryDirectory() as folder:
-        trees = extract_seeds(revisions, Path(folder))
-        of_seeds = (parameters_at(commit_of(name))[0] for name in revisions)
+        trees = extract_seeds(runs, Path(folder), keep)
+        of_seeds = (parameters_of(name)[0] for name in runs)
         write_parameters(dict(zip(trees, of_seeds, strict=True)), csv.with_suffix(".json"))
         read = read_trees(trees)
         rows = write_numbers(read, csv)

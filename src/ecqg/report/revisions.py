@@ -1,8 +1,9 @@
-"""The results of a Git revision or DVC experiment, laid out for `ecqg.report.seed_trees`."""
+"""The results of a revision, experiment or record, laid out for `ecqg.report.seed_trees`."""
 
 from __future__ import annotations
 
 import io
+import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
 from ecqg.files import not_utf_8, read_text
 from ecqg.params import Params, build_params
+from ecqg.report.records import PARAMS, SUFFIX, read_record, write_record
 from ecqg.tables import flat_values
 
 
@@ -41,8 +43,8 @@ def params_at(revision: str) -> Params:
 
 def parameters_at(revision: str) -> tuple[Any, str]:
     """What a commit's params.yaml has, and what messages call that file."""
-    file = f"{revision}:params.yaml"
-    return parse_yaml(_text(revision, "params.yaml"), file), file
+    file = f"{revision}:{PARAMS}"
+    return parse_yaml(_text(revision, PARAMS), file), file
 
 
 def differing(one: Any, other: Any) -> list[tuple[str, Any, Any]]:
@@ -84,24 +86,40 @@ def extract_results(revision: str, folder: Path) -> None:
         _fetch(revision, out, folder / out.name)
 
 
-def extract_seeds(revisions: Iterable[str], folder: Path) -> dict[int, Path]:
-    """Write the results of revisions that differ in their seed below `folder`; a tree a seed.
+def parameters_of(run: str) -> tuple[Any, str]:
+    """As `parameters_at`, of a run that is a revision, an experiment or a record."""
+    if Path(run).suffix == SUFFIX:
+        file = f"{run}:{PARAMS}"
+        return parse_yaml(read_record(Path(run)), file), file
+    return parameters_at(commit_of(run))
 
-    Of params.yaml the seed alone is looked at: the file may be of a version with other parameters.
-    Raises InputError where there is none, or two have the same.
+
+def extract_seeds(runs: Iterable[str], folder: Path, keep: Path | None = None) -> dict[int, Path]:
+    """Write the results of runs that differ in their seed below `folder`; a tree a seed.
+
+    A run is a revision, an experiment or a record (ecqg.report.records). In `keep`, records are
+    written of those that are none: seed-SEED.zip. Of params.yaml the seed alone is looked at: the
+    file may be of a version with other parameters. Raises InputError where there is none, or two
+    have the same.
     """
     trees: dict[int, Path] = {}
-    for name in revisions:
-        commit = commit_of(name)
-        parameters, file = parameters_at(commit)
+    for name in runs:
+        parameters, file = parameters_of(name)
         if not isinstance(parameters, dict) or "seed" not in parameters:
             raise InputError("no parameter seed", file=file, remedy="name another revision")
         seed = parameters["seed"]
         if seed in trees:
-            what = f"{name} has seed {seed} as a revision before it has"
+            what = f"{name} has seed {seed} as a run before it has"
             raise InputError(what, remedy="give one run a seed")
         trees[seed] = folder / str(seed)
-        extract_results(commit, trees[seed])
+        record = Path(name)
+        if record.suffix != SUFFIX:
+            # All are read from records, so that texts of questions are never compared with digests.
+            record, commit = (keep or folder) / f"seed-{seed}{SUFFIX}", commit_of(name)
+            extract_results(commit, folder / "whole")
+            write_record(folder / "whole", _text(commit, PARAMS), record)
+            shutil.rmtree(folder / "whole")
+        read_record(record, trees[seed])
     return trees
 
 
