@@ -7,32 +7,58 @@ the same.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
+import json
+import lzma
 import zipfile
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
 
 from ecqg import paths
+from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
-from ecqg.evaluation.topk import HEADER, read_per_query
-from ecqg.files import DIGITS, atomic, not_utf_8
+from ecqg.evaluation.topk import read_per_query, write_per_query
+from ecqg.files import DIGITS, atomic, not_utf_8, read_as
 
 SUFFIX = ".zip"
-PARAMS = "params.yaml"
+PARAMS, RANKS = "params.yaml", "ranks.json"
+REMEDY = "write it again with 'ecqg seeds --keep'"
 OLDEST = (1980, 1, 1, 0, 0, 0)  # the date of every member: the same results are the same bytes
 # What zipfile raises of bytes that are no archive, or no longer one.
-DAMAGED = (zipfile.BadZipFile, zlib.error, KeyError, NotImplementedError, RuntimeError, EOFError)
+DAMAGED = (
+    zipfile.BadZipFile,
+    lzma.LZMAError,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+)
 LARGEST = 2**28  # bytes of all members
+
+
+class TestSet(Struct):
+    """The ids of a test set's questions, and a digest of their texts."""
+
+    ids: list[str]
+    questions: str
+
+
+class Ranks(Struct):
+    """By "collection/test set", and by "collection/system" and test set."""
+
+    sets: dict[str, TestSet]
+    ranks: dict[str, dict[str, list[int]]]
 
 
 def write_record(tree: Path, parameters: str, file: Path) -> None:
     """Write the tree of a run (ecqg.report.seed_trees) with the text of its params.yaml."""
-    with atomic(file) as aside, zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, text in ((PARAMS, parameters), *_members(tree)):
-            packed.writestr(zipfile.ZipInfo(name, OLDEST), text, zipfile.ZIP_DEFLATED, 9)
+    with atomic(file) as aside, zipfile.ZipFile(aside, "w") as packed:
+        for name, text in ((PARAMS, parameters), *_tables(tree), (RANKS, _pack(tree))):
+            packed.writestr(zipfile.ZipInfo(name, OLDEST), text, zipfile.ZIP_LZMA)
 
 
 def read_record(file: Path, tree: Path | None = None) -> str:
@@ -40,33 +66,72 @@ def read_record(file: Path, tree: Path | None = None) -> str:
 
     Raises InputError for a file that is damaged, too large, or no record.
     """
-    remedy = "write it again with 'ecqg seeds --keep'"
     try:
         with zipfile.ZipFile(file) as packed:
             if sum(member.file_size for member in packed.infolist()) > LARGEST:
-                raise InputError(
-                    f"more than {LARGEST:,} bytes of results", file=file, remedy=remedy
-                )
+                what = f"more than {LARGEST:,} bytes of results"
+                raise InputError(what, file=file, remedy=REMEDY)
             if tree is not None:
                 packed.extractall(tree)
+                _unpack(tree)
             return packed.read(PARAMS).decode()
     except UnicodeDecodeError as error:
         raise not_utf_8(error, f"{file}:{PARAMS}") from None
     except OSError as error:
         what = f"cannot be read ({error.strerror or error})"
-        raise InputError(what, file=file, remedy=remedy) from None
+        raise InputError(what, file=file, remedy=REMEDY) from None
     except DAMAGED:
-        raise InputError("no record of a run", file=file, remedy=remedy) from None
+        raise InputError("no record of a run", file=file, remedy=REMEDY) from None
 
 
-def _members(tree: Path) -> Iterator[tuple[str, str]]:
+def _tables(tree: Path) -> Iterator[tuple[str, str]]:
     for folder in (paths.RESULTS, paths.JUDGED):
         for file in sorted((tree / folder.name).rglob("*.csv")):
             yield file.relative_to(tree).as_posix(), file.read_text(encoding="utf-8")
+
+
+def _pack(tree: Path) -> str:
+    """What is measured by query, in columns; the ranks of a subset are those of its whole set."""
+    sets: dict[str, dict[str, Any]] = {}
+    ranks: dict[str, dict[str, list[int]]] = {}
     for file in sorted((tree / paths.PER_QUERY.name).glob("*/*/*.csv")):
-        read, text = read_per_query(file), io.StringIO(newline="")
+        collection, system, name = *file.parts[-3:-1], file.stem
+        read = read_per_query(file)
         digest = hashlib.sha256("\n".join(read.questions).encode()).hexdigest()[:DIGITS]
-        rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(HEADER)
-        rows.writerows([id, digest, rank] for id, rank in zip(read.ids, read.ranks, strict=True))
-        yield file.relative_to(tree).as_posix(), text.getvalue()
+        of_set = {"ids": list(read.ids), "questions": digest}
+        if sets.setdefault(f"{collection}/{name}", of_set) != of_set:
+            raise InputError("other questions than of other systems", file=file, remedy=REMEDY)
+        ranks.setdefault(f"{collection}/{system}", {})[name] = read.ranks.tolist()
+    for system, of in ranks.items():
+        collection = system.split("/")[0]
+        for name in [*of]:
+            whole, ids = _whole(name, of), sets[f"{collection}/{name}"]["ids"]
+            if whole and of[name] == _picked(sets[f"{collection}/{whole}"]["ids"], of[whole], ids):
+                del of[name]
+    return json.dumps({"sets": sets, "ranks": ranks}, separators=(",", ":"))
+
+
+def _unpack(tree: Path) -> None:
+    """Write what is measured by query as `write_per_query` does, a digest in a question's place."""
+    packed = read_as(tree / RANKS, Ranks, "not as it was written", REMEDY)
+    for system, of in packed.ranks.items():
+        collection, name = system.split("/")
+        for key, asked in packed.sets.items():
+            place, test_set = key.split("/")
+            whole = test_set if test_set in of else _whole(test_set, of)
+            if place != collection or not whole:
+                continue
+            picked = _picked(packed.sets[f"{collection}/{whole}"].ids, of[whole], asked.ids)
+            questions = [Question(id, asked.questions, ()) for id in asked.ids]
+            file = tree / paths.PER_QUERY.name / collection / name / f"{test_set}.csv"
+            write_per_query(file, questions, np.array(picked, dtype=np.int64))
+
+
+def _whole(name: str, others: Iterable[str]) -> str | None:
+    """The test set that `name`, such as nq_like_no_answer_overlap, is a subset of."""
+    return next((other for other in others if name.startswith(f"{other}_")), None)
+
+
+def _picked(ids: Sequence[str], ranks: Sequence[int], wanted: Sequence[str]) -> list[int]:
+    found = dict(zip(ids, ranks, strict=True))
+    return [found.get(id, -1) for id in wanted]
