@@ -133,3 +133,21 @@ def test_seeds_are_kept_and_put_together(
     assert (
         dataclasses.asdict(revisions.build_params(*revisions.parameters_of(kept[2])))["seed"] == 7
     )
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        b'{"sets": {}, "ranks": {"main/..": {}}}',
+        b'{"sets": {"main/a": {"ids": ["0"], "questions": "x"}}, "ranks": {"main/dpr": {"a": []}}}',
+        b'{"sets": []}',
+        b"[",
+    ],
+)
+def test_ranks_that_no_run_has_are_one_line(ranks: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "one.zip"
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr(records.PARAMS, TEXT)
+        packed.writestr(records.RANKS, ranks)
+    with pytest.raises(InputError, match=r"one\.zip: no record of a run; write it again"):
+        read_record(file, tmp_path / "out")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ from ecqg import paths
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
 from ecqg.evaluation.topk import read_per_query, write_per_query
-from ecqg.files import DIGITS, atomic, not_utf_8, read_as
+from ecqg.files import DIGITS, atomic, conform, not_utf_8, parse_json
 
 SUFFIX = ".zip"
 PARAMS, RANKS = "params.yaml", "ranks.json"
@@ -36,21 +37,23 @@ DAMAGED = (
     NotImplementedError,
     RuntimeError,
     EOFError,
+    ValueError,
 )
+NAMES = re.compile(r"[\w-]+/[\w-]+")  # they become paths
 LARGEST = 2**28  # bytes of all members
 
 
-class TestSet(Struct):
+class Questions(Struct):
     """The ids of a test set's questions, and a digest of their texts."""
 
     ids: list[str]
     questions: str
 
 
-class Ranks(Struct):
+class ByQuery(Struct):
     """By "collection/test set", and by "collection/system" and test set."""
 
-    sets: dict[str, TestSet]
+    sets: dict[str, Questions]
     ranks: dict[str, dict[str, list[int]]]
 
 
@@ -73,7 +76,7 @@ def read_record(file: Path, tree: Path | None = None) -> str:
                 raise InputError(what, file=file, remedy=REMEDY)
             if tree is not None:
                 packed.extractall(tree)
-                _unpack(tree)
+                _unpack(conform(parse_json(packed.read(RANKS).decode()), ByQuery), tree)
             return packed.read(PARAMS).decode()
     except UnicodeDecodeError as error:
         raise not_utf_8(error, f"{file}:{PARAMS}") from None
@@ -111,18 +114,22 @@ def _pack(tree: Path) -> str:
     return json.dumps({"sets": sets, "ranks": ranks}, separators=(",", ":"))
 
 
-def _unpack(tree: Path) -> None:
-    """Write what is measured by query as `write_per_query` does, a digest in a question's place."""
-    packed = read_as(tree / RANKS, Ranks, "not as it was written", REMEDY)
+def _unpack(packed: ByQuery, tree: Path) -> None:
+    """Write what is measured by query as `write_per_query` does, a digest in a question's place.
+
+    Raises ValueError for names that are none of files, and where ids and ranks do not pair.
+    """
+    if not all(NAMES.fullmatch(name) for name in (*packed.sets, *packed.ranks)):
+        raise ValueError("not the names of a record")
     for system, of in packed.ranks.items():
         collection, name = system.split("/")
-        for key, asked in packed.sets.items():
+        for key, questions_of in packed.sets.items():
             place, test_set = key.split("/")
             whole = test_set if test_set in of else _whole(test_set, of)
             if place != collection or not whole:
                 continue
-            picked = _picked(packed.sets[f"{collection}/{whole}"].ids, of[whole], asked.ids)
-            questions = [Question(id, asked.questions, ()) for id in asked.ids]
+            picked = _picked(packed.sets[f"{collection}/{whole}"].ids, of[whole], questions_of.ids)
+            questions = [Question(id, questions_of.questions, ()) for id in questions_of.ids]
             file = tree / paths.PER_QUERY.name / collection / name / f"{test_set}.csv"
             write_per_query(file, questions, np.array(picked, dtype=np.int64))
 

@@ -144,7 +144,7 @@ def _batches_after(done: int, batches: Callable[[int], Iterable[B]], plan: Plan)
 
 @torch.no_grad()
 def _average(state: State, count: int, *, last: bool) -> None:
-    """Make the weights the last of `count` whose mean is kept; at the last step they become it."""
+    """Take the weights into the mean over `count` steps; after the last step they become it."""
     for name, weights in state.model.named_parameters():
         state.mean.setdefault(name, torch.zeros_like(weights)).lerp_(weights, 1 / count)
         if last:
