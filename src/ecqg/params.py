@@ -283,8 +283,9 @@ class Generate(Section):
     top_p: Annotated[float, Meta(gt=0, le=1, description="a number above 0 and up to 1")]
     top_k: Size
     temperature: Positive
-    # At a question that is well-formed and names its entity; the papers do not say.
-    attempts: Count
+    attempts: (
+        Count  # at a question that is well-formed and names its entity; the papers say nothing
+    )
 
 
 class ReadingPhase(Section):
