@@ -66,7 +66,7 @@ SCRATCH = (resume.FOLDER, paths.LUCENE, paths.TOKENS)
 # What is fixed in a stage's modules, smaller, as the stages are.
 SMALLER = {
     "encode": ("ecqg.encoder.vector_file", "SECONDS", 0.1),
-    "generate": ("ecqg.questions.generation", "SEQUENCES", 32),
+    "generate": ("ecqg.questions.generation", "SEQUENCES_ON_CPU", 32),
     "lexical": ("ecqg.lexical.postings", "BLOCK", 256),
 }
 

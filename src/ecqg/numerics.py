@@ -33,6 +33,7 @@ VARIABLES = {
     # SVML among them. What a processor lacks is an ImportWarning, which Python does not show.
     "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
     "FAISS_SIMD_LEVEL": "AVX2",
+    "BLIS_ARCH_TYPE": "haswell",  # spaCy's products
 }
 LIBRARIES = ("blis", "faiss", "numpy", "scipy", "torch")  # that read them
 FLAGS = 4096  # bytes of /proc/cpuinfo; those of the first processor are enough

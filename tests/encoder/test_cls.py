@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from ecqg.attention.passage_attention import cls_weights
+from ecqg.encoder import architectures
 from ecqg.encoder.architectures import attend_first, cls_vectors, layer_views, mean_vectors
 from ecqg.encoder.tokens import tokenize_passages
 
@@ -12,6 +13,13 @@ WORDS = "the river flows past town bridge old mill king built castle hill queen 
 
 TITLES = ["old mill", "", "king", "queen song ship"]
 TEXTS = [WORDS, "the river", "castle hill " * 20, "town"]
+
+
+@pytest.fixture(params=["each", "together"])
+def attend(request, monkeypatch):
+    """Attention as on a CPU and as on a GPU, here both on the CPU."""
+    way = getattr(architectures, f"_attend_{request.param}")
+    monkeypatch.setattr(architectures, "_attend_each", way)
 
 
 def reference(model, tokenizer):
@@ -30,6 +38,7 @@ def reference(model, tokenizer):
     return torch.stack(vectors)
 
 
+@pytest.mark.usefixtures("attend")
 @pytest.mark.parametrize("layers", [1, 2, 3])
 def test_values_and_gradients_are_those_of_the_whole_forward_pass(layers, tiny_bert, tokenizer):
     model = tiny_bert(layers)
@@ -54,6 +63,7 @@ def test_values_and_gradients_are_those_of_the_whole_forward_pass(layers, tiny_b
 
 
 @torch.no_grad()
+@pytest.mark.usefixtures("attend")
 @pytest.mark.parametrize("compute", [cls_vectors, mean_vectors, cls_weights])
 @pytest.mark.parametrize("rows", [[0, 1, 2, 3], [2, 2], [1], [3, 1, 3]])
 def test_padding_that_is_computed_changes_nothing(compute, rows, tiny_bert, tokenizer):
@@ -116,3 +126,19 @@ def test_attention_dropout_keeps_the_expected_vector_close(tiny_bert, tokenizer)
         )
     assert not torch.allclose(draws[0], plain, atol=1e-3)
     torch.testing.assert_close(draws.mean(0), plain, atol=0.06, rtol=0.05)
+
+
+def test_dropout_drops_attention_weights_of_lower_layers(attend, tiny_bert, tokenizer):
+    """Two draws differ; the same random numbers give the same vectors."""
+    model = tiny_bert(2)
+    batch = tokenize_passages(tokenizer, TITLES, TEXTS, 20).batch(np.arange(4))
+    layer_views(model)[0].dropout.p = 0.5
+    model.train()
+
+    def draw(seed):
+        torch.manual_seed(seed)
+        return cls_vectors(model, batch)
+
+    with torch.no_grad():
+        assert torch.equal(draw(1), draw(1))
+        assert not torch.allclose(draw(1), draw(2), atol=1e-3)

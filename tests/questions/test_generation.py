@@ -206,7 +206,7 @@ def test_random_numbers_belong_to_the_prompt(
     run(everything, passages, [Prompt(0), Prompt(1), Prompt(2)], 1)
     assert [len(b) for b in everything.batches] == [3]
     assert everything.batches[0] == sorted(sources, key=len)
-    monkeypatch.setattr(generation, "SEQUENCES", 1)
+    monkeypatch.setattr(generation, "SEQUENCES_ON_CPU", 1)
     run(alone, passages, [Prompt(2), Prompt(0), Prompt(1)], 1)
     assert [len(b) for b in alone.batches] == [1, 1, 1]
     assert alone.uniform == everything.uniform
@@ -220,7 +220,7 @@ def test_random_numbers_belong_to_the_prompt(
 def test_batches_grow_until_sequences_or_tokens_are_too_many(
     lengths: list[int], samples: int
 ) -> None:
-    batches = list(generation._batches(lengths, samples))
+    batches = list(generation._batches(lengths, samples, 256))
     sizes = [[lengths[i] for i in batch] for batch in batches]
     assert [n for batch in sizes for n in batch] == sorted(lengths)
     assert sorted(i for batch in batches for i in batch) == list(range(len(lengths)))
@@ -237,7 +237,7 @@ def test_batches_grow_until_sequences_or_tokens_are_too_many(
 def test_what_is_drawn_is_not_drawn_again(
     most: int, passages: Passages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generation, "SEQUENCES", 2)
+    monkeypatch.setattr(generation, "SEQUENCES_ON_CPU", 2)
     monkeypatch.setattr(generation, "CHUNK", 2)
     monkeypatch.setattr(shards, "SECONDS", 0)
     sources = [f"{title} | {' '.join(text.split())}" for title, text in TEXTS]

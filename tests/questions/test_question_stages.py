@@ -135,7 +135,7 @@ def test_from_gold_to_synthetic_questions(params: Params, monkeypatch: pytest.Mo
 
     assert run(params) == files  # the same bytes, weights included
 
-    monkeypatch.setattr(generation, "SEQUENCES", 2)  # a batch for each of five passages
+    monkeypatch.setattr(generation, "SEQUENCES_ON_CPU", 2)  # a batch for each of five passages
     with monkeypatch.context() as patch:
         patch.setenv("ECQG_THREADS", "2")
         patch.setattr(generation, "run", partial(pool.run, first=0))

@@ -139,12 +139,44 @@ def below_last(model: PreTrainedModel, batch: Batch) -> tuple[torch.Tensor, Laye
 
 def whole_layer(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
     """A layer's output for every token: packed [t, hidden] to packed [t, hidden]."""
+    attend = _attend_each if tokens.is_cpu else _attend_together
+    return layer.finish(attend(layer, tokens, batch), tokens)
+
+
+def _attend_each(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """Attention on a CPU: one sequence after the other, whose weights stay in its cache.
+
+    PyTorch's fused attention makes the default's training half again as long (bench/layers.py), and
+    its products are MKL's. These are in fp32 at least: their gradients in bf16 take three times as
+    long.
+    """
+    (n, width), lengths = batch.mask.shape, batch.mask.sum(1).tolist()
+    sizes = lengths if len(tokens) < n * width else [width] * n
+    dtype = torch.promote_types(tokens.dtype, torch.float32)
+
+    def heads(linear: nn.Linear) -> tuple[torch.Tensor, ...]:
+        packed: torch.Tensor = linear(tokens).to(dtype)
+        by_head = packed.view(len(tokens), -1, layer.size).transpose(0, 1)
+        return torch.split(by_head, sizes, 1)  # [heads, its tokens, size] each
+
+    contexts, parts = [], (heads(layer.query), heads(layer.key), heads(layer.value), lengths)
+    with torch.autocast("cpu", enabled=False):
+        for query, key, value, length in zip(*parts, strict=True):
+            if length < key.shape[1]:
+                key, value = key[:, :length], value[:, :length]
+            scores = query * layer.size**-0.5 @ key.transpose(1, 2)
+            contexts.append(layer.dropout(scores.softmax(-1)) @ value)
+    return torch.cat(contexts, 1).transpose(0, 1).reshape(len(tokens), -1).to(tokens.dtype)
+
+
+def _attend_together(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """Attention on a GPU: all sequences side by side."""
     n, width = batch.mask.shape
 
     def heads(linear: nn.Linear) -> torch.Tensor:
         return pad(linear(tokens), batch).view(n, width, -1, layer.size).transpose(1, 2)
 
-    context = _attention(
+    context = functional.scaled_dot_product_attention(
         heads(layer.query),
         heads(layer.key),
         heads(layer.value),
@@ -152,22 +184,7 @@ def whole_layer(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tenso
         dropout_p=layer.dropout.p if layer.dropout.training else 0.0,
     )
     context = context.transpose(1, 2).reshape(n * width, -1)
-    if len(tokens) < n * width:
-        context = context[batch.slots]
-    return layer.finish(context, tokens)
-
-
-def _attention(
-    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, **options: Any
-) -> torch.Tensor:
-    """Scaled dot products; on a CPU in fp32: their gradients in bf16 take three times as long."""
-    if not query.is_cpu or query.dtype == torch.float32:
-        return functional.scaled_dot_product_attention(query, key, value, **options)
-    with torch.autocast("cpu", enabled=False):
-        context = functional.scaled_dot_product_attention(
-            query.float(), key.float(), value.float(), **options
-        )
-    return context.to(query.dtype)
+    return context[batch.slots] if len(tokens) < n * width else context
 
 
 def attend_first(

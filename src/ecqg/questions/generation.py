@@ -26,9 +26,11 @@ from ecqg.questions.statistics import Statistics
 from ecqg.resume import resumable
 from ecqg.shards import map_blocks, map_rest
 from ecqg.training.batches import by_budget
+from ecqg.training.device import pick_device
 
 CHUNK = 4096  # prompts sorted by length together; bounds memory, whatever the number of prompts
 SEQUENCES = 256  # decoded side by side, at most
+SEQUENCES_ON_CPU = 96  # take 180 MiB less there, and 4 % longer
 TOKENS = 65_536  # of their sources, padding included, at most: keys and values of each are kept
 
 
@@ -234,7 +236,8 @@ def _sample(
     ]
     tokens = [pair.source for pair in generator.encode(sources, [""] * len(sources))]
     ids = [prompt.id + attempt for prompt, _ in prompts]
-    batches = _batches([len(source) for source in tokens], plan.samples)
+    most = SEQUENCES_ON_CPU if pick_device().type == "cpu" else SEQUENCES
+    batches = _batches([len(source) for source in tokens], plan.samples, most)
 
     def mapped(rest: Iterator[list[int]]) -> Iterator[list[str | None]]:
         blocks = (([tokens[i] for i in rows], [ids[i] for i in rows]) for rows in rest)
@@ -280,10 +283,10 @@ def load(folder: Path, plan: Plan) -> Generator:
     return load_generator(folder, plan.max_source_tokens, plan.max_target_tokens, plan.precision)
 
 
-def _batches(lengths: Sequence[int], samples: int) -> list[list[int]]:
+def _batches(lengths: Sequence[int], samples: int, most: int) -> list[list[int]]:
     """Places from the shortest source to the longest, as many together as may be."""
-    sizes, most = np.array(lengths) * samples, SEQUENCES // samples
-    return [rows.tolist() for rows in by_budget(sizes, TOKENS, most=most)]
+    sizes = np.array(lengths) * samples
+    return [rows.tolist() for rows in by_budget(sizes, TOKENS, most=most // samples)]
 
 
 def _apt(prompt: Prompt, passage: Passage, question: _Question) -> bool:

@@ -5,7 +5,7 @@ OpenBLAS's, which rounds alike on Intel's and AMD's. MKL, which multiplies for P
 of rounding that both makers' processors share: SSE2, at a third of the rate. OpenBLAS, which NumPy
 brings along, takes its AVX2 kernel wherever it is told to and is as fast as MKL is. So products of
 float32 and float64 go to NumPy; those of other types stay where they were, and so does what
-PyTorch's fused attention multiplies.
+PyTorch's fused attention multiplies (generators draw with it).
 """
 
 from __future__ import annotations
