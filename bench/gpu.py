@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,6 +42,7 @@ from ecqg.encoder.tokens import tokenize_passages
 from ecqg.params import Encoder, Generate, Params, load_params
 from ecqg.planning.costs import BACKWARD
 from ecqg.planning.sizes import QUESTION_TOKENS, TARGET_TOKENS, Shape, generator_shape
+from ecqg.questions import generation
 from ecqg.questions.backbone import random_generator
 from ecqg.questions.format import format_source
 from ecqg.questions.generation import Plan, Prompt, generate
@@ -87,6 +89,9 @@ def main() -> None:
     parser.add_argument("--vectors", type=int, default=1_000_000, help="that are searched")
     parser.add_argument("--layers", type=int, default=12, help="of the encoder; BART has half")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--sequences", type=int, nargs="+", default=[256], help="decoded side by side, each tried"
+    )
     parser.add_argument("--only", nargs="*", default=["*"], help="such as train-bf16, search-*")
     options = parser.parse_args()
     device = pick_device()
@@ -112,7 +117,7 @@ def main() -> None:
             lambda: encode(folder, passages),
             lambda: attend(folder, passages),
             lambda: train(folder, [replace(p, title="") for p in store], examples[: len(passages)]),
-            lambda: write(params, store, passages),
+            lambda: write(params, store, passages, options.sequences),
             lambda: read(folder, (pairs * (1 + len(passages) // len(pairs)))[: len(passages)]),
         ]
         planned: dict[str, dict[str, float]] = {}
@@ -127,7 +132,7 @@ def main() -> None:
             planned["search"] = {"fp32": rate}
     print("\ngpu:\n  rates:")
     for name, of in planned.items():
-        if name != "tokenize":
+        if name != "tokenize" and " " not in name:
             print(f"    {name}: {{{', '.join(f'{p}: {rate:.3e}' for p, rate in of.items())}}}")
 
 
@@ -236,7 +241,9 @@ def train(folder: Path, passages: list[Passage], examples: Sequence[Any]) -> Ite
         )
 
 
-def write(params: Params, store: Sequence[Passage], passages: list[Passage]) -> Iterator[Step]:
+def write(
+    params: Params, store: Sequence[Passage], passages: list[Passage], sequences: Sequence[int]
+) -> Iterator[Step]:
     """Questions by BART, top-k 10 and top-p 0.95, two of each passage."""
     some = [store[row] for row in range(min(2000, len(store)))]
     model, tokenizer = random_generator(params.init_generator, some, [], 1)
@@ -250,20 +257,24 @@ def write(params: Params, store: Sequence[Passage], passages: list[Passage]) -> 
     lengths = [min(len(ids), TOKENS) for ids in tokenizer(sources, verbose=False)["input_ids"]]
     shape = generator_shape(params.init_generator)
     planned = SAMPLES * len(prompts) * (np.mean(lengths) + TARGET_TOKENS) * shape.of_token()
-    for precision in DTYPES:
+    for many, precision in product(sequences, DTYPES):
         generator = Seq2Seq(model, tokenizer, TOKENS, longest, precision)
         plan = Plan(SAMPLES, TOKENS, longest, precision, False, Generate(0.95, 10, 1.0, 1), 1)
         written: list[int] = []
 
         def run(
-            generator: Seq2Seq = generator, plan: Plan = plan, written: list[int] = written
+            generator: Seq2Seq = generator,
+            plan: Plan = plan,
+            written: list[int] = written,
+            many: int = many,
         ) -> None:
+            generation.SEQUENCES, generation.TOKENS = many, many * TOKENS
             records = list(generate(generator, passages, prompts, plan, lambda t: (t, "none")))
             texts = [record["question"] for record in records]
             written.append(sum(map(len, tokenizer(texts, verbose=False)["input_ids"])))
 
         yield Step(
-            "generate",
+            "generate" if many == sequences[0] else f"generate, {many} at a time",
             "questions",
             precision,
             SAMPLES * len(prompts),
