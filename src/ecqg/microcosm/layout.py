@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import lru_cache
 from typing import TypeAlias
 
 from ecqg.errors import InputError
@@ -16,6 +17,7 @@ FIVE = 0.45  # chance of five sentences; else six
 FILLER = 0.12  # chance of a sentence that states no fact
 MERGED = 0.22  # chance, per sentence, of one fact more than there are sentences
 FULL_LEAD = 0.6  # chance that the first sentence is among those with two
+THINGS = 16_384  # whose facts are kept: questions come back to them
 PLACES = {"early": (0.0, 0.7), "any": (0.0, 1.0), "late": (0.6, 1.3)}  # zone to place in the text
 
 
@@ -39,11 +41,17 @@ def share_of(world: World, family: Family, ordinal: int, part: int) -> list[Stat
 
     They are dealt out to its passages in turn, so that no two passages state the same.
     """
+    return _held(world, family, ordinal)[part :: world.parts(family.name, ordinal)]
+
+
+@lru_cache(maxsize=THINGS)
+def _held(world: World, family: Family, ordinal: int) -> list[Stated]:
+    """All facts that hold of a thing, in the order in which they are dealt out."""
     order = world.rng("layout", family.name, ordinal).sample(family.facts, len(family.facts))
     held = [(fact, values_of(world, family, ordinal, fact)) for fact in order]
     stated = [(fact, values) for fact, values in held if values is not None]
     stated.sort(key=lambda one: one[0].zone == "late")
-    return stated[part :: world.parts(family.name, ordinal)]
+    return stated
 
 
 def lay_out(

@@ -42,9 +42,9 @@ class Fact:
         return [wording[4:] for wording in starts]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Family:
-    """A type of article."""
+    """A type of article; equal to itself alone, so that results can be kept for it."""
 
     name: str
     parts: tuple[int, ...]  # passages of the first, second, ... thing, over and over
