@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=12, help="of the encoder; BART has half")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
-        "--sequences", type=int, nargs="+", default=[256], help="decoded side by side, each tried"
+        "--sequences", type=int, nargs="+", default=[1024], help="decoded side by side, each tried"
     )
     parser.add_argument("--only", nargs="*", default=["*"], help="such as train-bf16, search-*")
     options = parser.parse_args()
@@ -268,7 +268,7 @@ def write(
             written: list[int] = written,
             many: int = many,
         ) -> None:
-            generation.SEQUENCES, generation.TOKENS = many, many * TOKENS
+            generation.SEQUENCES = many
             records = list(generate(generator, passages, prompts, plan, lambda t: (t, "none")))
             texts = [record["question"] for record in records]
             written.append(sum(map(len, tokenizer(texts, verbose=False)["input_ids"])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -33,10 +34,12 @@ def test_what_is_missing_is_named_with_how_to_get_it(
     monkeypatch.setattr(doctor, "OPTIONAL", {"no-such-package": "Weights"})
     monkeypatch.setattr(doctor, "room", lambda folder: 10**9)
     monkeypatch.setattr(doctor, "installed", lambda: False)
+    monkeypatch.setattr(doctor, "java_home", lambda: import_module("no_such_runtime"))
     found = {finding.what: finding for finding in doctor.examine("xx_no_model")}
     missing = {what for what, finding in found.items() if finding.missing}
     none = f"weights: {tmp_path / 'none'}"
-    assert {"spaCy's model", none, "Weights", "disk", "DVC's guard"} <= missing
+    assert {"spaCy's model", none, "Weights", "disk", "DVC's guard", "Java"} <= missing
+    assert "'make setup' installs it" in found["Java"].missing
     assert found["disk"].missing == "make room: the default takes 3 GB with its cache"
     assert not found["Weights"].needed and not found["DVC's guard"].needed
     result = CliRunner().invoke(app, ["doctor"])

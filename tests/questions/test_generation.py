@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -231,6 +232,16 @@ def test_batches_grow_until_sequences_or_tokens_are_too_many(
 
     assert all(fits(batch) or len(batch) == 1 for batch in sizes)
     assert not any(fits([*a, b[0]]) for a, b in pairwise(sizes))
+
+
+@pytest.mark.parametrize(("gib", "sequences"), [(8, 128), (24, 384), (80, 1024)])
+def test_a_larger_gpu_decodes_more_sequences_together(
+    gib: int, sequences: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = SimpleNamespace(total_memory=gib << 30)
+    monkeypatch.setattr(generation, "pick_device", lambda: torch.device("cuda"))
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: card)
+    assert generation._side_by_side() == sequences
 
 
 @pytest.mark.parametrize("most", [0, 1, 2])

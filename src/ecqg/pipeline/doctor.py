@@ -79,6 +79,8 @@ def _check(what: str, look: Callable[[], str]) -> Finding:
         return Finding(what, look())
     except InputError as error:
         return Finding(what, "not usable", str(error))
+    except ImportError as error:  # of a package that brings it
+        return Finding(what, "not installed", f"{error}; 'make setup' installs it")
 
 
 def _java() -> str:

@@ -29,9 +29,9 @@ from ecqg.training.batches import by_budget
 from ecqg.training.device import pick_device
 
 CHUNK = 4096  # prompts sorted by length together; bounds memory, whatever the number of prompts
-SEQUENCES = 256  # decoded side by side, at most
-SEQUENCES_ON_CPU = 96  # take 180 MiB less there, and 4 % longer
-TOKENS = 65_536  # of their sources, padding included, at most: keys and values of each are kept
+SEQUENCES, OF_GIB = 1024, 16  # decoded side by side on a GPU, at most; and for each GiB that it has
+SEQUENCES_ON_CPU = 96  # 256 take 180 MiB more there, and 4 % less time
+TOKENS = 256  # of a sequence's source, padding included, at most so many on average
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +236,7 @@ def _sample(
     ]
     tokens = [pair.source for pair in generator.encode(sources, [""] * len(sources))]
     ids = [prompt.id + attempt for prompt, _ in prompts]
-    most = SEQUENCES_ON_CPU if pick_device().type == "cpu" else SEQUENCES
-    batches = _batches([len(source) for source in tokens], plan.samples, most)
+    batches = _batches([len(source) for source in tokens], plan.samples, _side_by_side())
 
     def mapped(rest: Iterator[list[int]]) -> Iterator[list[str | None]]:
         blocks = (([tokens[i] for i in rows], [ids[i] for i in rows]) for rows in rest)
@@ -283,10 +282,21 @@ def load(folder: Path, plan: Plan) -> Generator:
     return load_generator(folder, plan.max_source_tokens, plan.max_target_tokens, plan.precision)
 
 
+def _side_by_side() -> int:
+    """How many sequences are decoded together: a GPU waits for the CPU between tokens.
+
+    BART-base takes 12 MiB a sequence in fp32 (bench/gpu.py); larger models shall fit, too.
+    """
+    device = pick_device()
+    if device.type != "cuda":
+        return SEQUENCES_ON_CPU
+    return min(SEQUENCES, OF_GIB * torch.cuda.get_device_properties(device).total_memory // 2**30)
+
+
 def _batches(lengths: Sequence[int], samples: int, most: int) -> list[list[int]]:
     """Places from the shortest source to the longest, as many together as may be."""
     sizes = np.array(lengths) * samples
-    return [rows.tolist() for rows in by_budget(sizes, TOKENS, most=most // samples)]
+    return [rows.tolist() for rows in by_budget(sizes, most * TOKENS, most=most // samples)]
 
 
 def _apt(prompt: Prompt, passage: Passage, question: _Question) -> bool:

@@ -7,6 +7,7 @@ no output of DVC's, and Git ignores it.
 from __future__ import annotations
 
 import platform
+import shutil
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -47,6 +48,8 @@ def write_run_page(times: Mapping[str, tuple[float, int]]) -> Path:
 
 
 def _git(*arguments: str) -> str:
-    """What Git says; nothing outside a repository."""
+    """What Git says; nothing outside a repository, or where it is not installed."""
+    if not shutil.which("git"):
+        return ""
     done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
     return done.stdout.strip()
