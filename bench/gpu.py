@@ -92,6 +92,7 @@ def main() -> None:
     parser.add_argument(
         "--sequences", type=int, nargs="+", default=[1024], help="decoded side by side, each tried"
     )
+    parser.add_argument("--profile", action="store_true", help="print what a step spends time on")
     parser.add_argument("--only", nargs="*", default=["*"], help="such as train-bf16, search-*")
     options = parser.parse_args()
     device = pick_device()
@@ -126,6 +127,8 @@ def main() -> None:
                 if wanted(f"{step.name}-{step.precision}", options.only):
                     rate = measure(step, rates[step.precision], device, options.rounds)
                     planned.setdefault(step.name, {})[step.precision] = rate
+                    if options.profile:
+                        profile(step)
         if wanted("search-fp32", options.only):
             hidden = params.init_encoder.hidden
             rate = search(folder, options.vectors, hidden, device, options.rounds)
@@ -171,6 +174,14 @@ def measure(step: Step, rate: float, device: torch.device, rounds: int) -> float
         flush=True,
     )
     return step.planned / statistics.median(seconds)
+
+
+def profile(step: Step) -> None:
+    """Print the functions in which a step spends most time, by the GPU's and by the CPU's."""
+    with torch.profiler.profile() as seen:
+        step.run()
+    for key in ("self_device_time_total", "self_cpu_time_total"):
+        print(seen.key_averages().table(key, row_limit=20, max_name_column_width=60))
 
 
 def encode(folder: Path, passages: list[Passage]) -> Iterator[Step]:
