@@ -2,9 +2,11 @@
 
     python bench/cores.py [--passages 100000] [--threads 1 2] [--rounds 3] [--data FOLDER]
 
-Each measurement is a process of its own with ECQG_THREADS set, as a stage has it; the clock starts
-when it has imported and opened what it reads. Results must be the same whatever the threads. Memory
-is private, of the process and its children: it must not grow with the questions.
+Each measurement is a process of its own with ECQG_THREADS set, as a stage has it, and held to as
+many processors: Java's own threads, which compile and collect, else take the second one in any
+case. The clock starts when it has imported and opened what it reads. Results must be the same
+whatever the threads. Memory is private, of the process and its children: it must not grow with the
+questions.
 """
 
 from __future__ import annotations
@@ -71,12 +73,15 @@ def table(scratch: Path, counts: dict[Work, int], threads: Sequence[int], rounds
     """Print Markdown; ends the program where results differ."""
     print(f"| what | {' | '.join(f'{n}: questions/s' for n in threads)} | times | MiB |")
     print("|---" * (len(threads) + 3) + "|", flush=True)
+    granted = sorted(os.sched_getaffinity(0))
     for work, count in counts.items():
         found: dict[int, list[Measured]] = {n: [] for n in threads}
         for _ in range(rounds):
             for n in threads:
-                os.environ["ECQG_THREADS"] = str(n)  # which the process inherits
+                os.environ["ECQG_THREADS"] = str(n)  # which the process inherits, and processors
+                os.sched_setaffinity(0, granted[:n])
                 found[n].append(measure(work, scratch, count))
+        os.sched_setaffinity(0, granted)
         if len({one.result[1] for runs in found.values() for one in runs}) > 1:
             raise SystemExit(f"{work.__name__}: results differ by threads")
         rates = {n: [count / one.result[0] for one in runs] for n, runs in found.items()}
