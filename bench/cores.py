@@ -44,13 +44,15 @@ def main() -> None:
     add_data_option(parser)
     parser.add_argument("--passages", type=int, default=100_000, help="where they are generated")
     parser.add_argument("--share", type=float, default=1.0, help="of the questions of COUNTS")
+    parser.add_argument("--only", nargs="*", default=[work.__name__ for work in COUNTS])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     with open_texts(options.data, options.passages) as texts, TemporaryDirectory() as scratch:
         prepare(texts, Path(scratch))
         print(f"{texts.name}: {len(texts.passages()):,} passages\n", flush=True)
-        counts = {work: round(count * options.share) for work, count in COUNTS.items()}
+        works = {work: n for work, n in COUNTS.items() if work.__name__ in options.only}
+        counts = {work: round(count * options.share) for work, count in works.items()}
         table(Path(scratch), counts, options.threads, options.rounds)
 
 
