@@ -37,7 +37,7 @@ from ecqg.tables import read_frame, write_table
 Qrels = Mapping[str, Mapping[str, int]]  # question id -> passage id -> relevance
 HEADER = ("id", "question", "rank")
 BLOCK = 100  # questions matched at a time
-_Look = tuple[tuple[str, ...], list[int]]  # answers, and the rows of the passages that were found
+_Look = tuple[tuple[str, ...], tuple[str, ...]]  # answers, and ids of the passages that were found
 RELEVANT = ("id", "passage", "rank")
 RELEVANT_FOLDER = "relevant"  # beside the other tables of a system
 REMEDY = "remake it with 'ecqg evaluate'"
@@ -62,12 +62,12 @@ def first_hits(
     def look(question: Question) -> _Look | int:
         found = retrieved.get(question.id, ())
         if question.answers:
-            return question.answers, [rows[i] for i in found]
+            return question.answers, found
         of = qrels.get(question.id, {})
         return next((rank for rank, i in enumerate(found, 1) if of.get(i, 0) > 0), 0)
 
     blocks = in_blocks(map(look, questions), BLOCK)
-    here = partial(_match, matcher)
+    here = partial(_match, matcher, rows)
     found = map(here, blocks) if store is None else run(Match(store), blocks, here=here)
     return np.array([*chain.from_iterable(found)], np.int64)
 
@@ -80,15 +80,20 @@ class Match(Task[list[_Look | int], list[int]]):
 
     def start(self) -> Callable[[list[_Look | int]], list[int]]:
         """Open the collection."""
-        return partial(_match, AnswerMatcher(Passages(self.store)))
+        passages = Passages(self.store)
+        return partial(_match, AnswerMatcher(passages), passages.rows_by_id())
 
     def name(self, block: list[_Look | int]) -> str:
         """Questions have no names here."""
         return f"{len(block)} questions"
 
 
-def _match(matcher: AnswerMatcher, block: list[_Look | int]) -> list[int]:
-    return [one if isinstance(one, int) else matcher.first_hit(*one) for one in block]
+def _match(matcher: AnswerMatcher, rows: Mapping[str, int], block: list[_Look | int]) -> list[int]:
+    """Rows are looked up one by one, as most questions have an answer in the first few passages."""
+    return [
+        one if isinstance(one, int) else matcher.first_hit(one[0], map(rows.__getitem__, one[1]))
+        for one in block
+    ]
 
 
 def hits(ranks: NDArray[np.int64], k: int) -> NDArray[np.bool_]:
