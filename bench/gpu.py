@@ -279,7 +279,7 @@ def write(
             written: list[int] = written,
             many: int = many,
         ) -> None:
-            generation.SEQUENCES = many
+            generation._side_by_side = lambda: many
             records = list(generate(generator, passages, prompts, plan, lambda t: (t, "none")))
             texts = [record["question"] for record in records]
             written.append(sum(map(len, tokenizer(texts, verbose=False)["input_ids"])))
