@@ -28,6 +28,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from ecqg.encoder.packed_attention import attend_packed
 from ecqg.encoder.tokens import Batch
 
 if TYPE_CHECKING:
@@ -144,29 +145,17 @@ def whole_layer(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tenso
 
 
 def _attend_each(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """Attention on a CPU: one sequence after the other, whose weights stay in its cache.
-
-    PyTorch's fused attention makes the default's training half again as long (bench/layers.py), and
-    its products are MKL's. These are in fp32 at least: their gradients in bf16 take three times as
-    long.
+    """Attention on a CPU, in fp32 at least: gradients of such products in bf16 take three times
+    as long.
     """
     (n, width), lengths = batch.mask.shape, batch.mask.sum(1).tolist()
     sizes = lengths if len(tokens) < n * width else [width] * n
     dtype = torch.promote_types(tokens.dtype, torch.float32)
-
-    def heads(linear: nn.Linear) -> tuple[torch.Tensor, ...]:
-        packed: torch.Tensor = linear(tokens).to(dtype)
-        by_head = packed.view(len(tokens), -1, layer.size).transpose(0, 1)
-        return torch.split(by_head, sizes, 1)  # [heads, its tokens, size] each
-
-    contexts, parts = [], (heads(layer.query), heads(layer.key), heads(layer.value), lengths)
+    query, key, value = (f(tokens).to(dtype) for f in (layer.query, layer.key, layer.value))
+    rate = layer.dropout.p if layer.dropout.training else 0.0
     with torch.autocast("cpu", enabled=False):
-        for query, key, value, length in zip(*parts, strict=True):
-            if length < key.shape[1]:
-                key, value = key[:, :length], value[:, :length]
-            scores = query * layer.size**-0.5 @ key.transpose(1, 2)
-            contexts.append(layer.dropout(scores.softmax(-1)) @ value)
-    return torch.cat(contexts, 1).transpose(0, 1).reshape(len(tokens), -1).to(tokens.dtype)
+        context = attend_packed(query, key, value, layer.heads, sizes, lengths, rate)
+    return context.to(tokens.dtype)
 
 
 def _attend_together(layer: Layer, tokens: torch.Tensor, batch: Batch) -> torch.Tensor:
