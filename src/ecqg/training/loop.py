@@ -53,7 +53,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Development(Generic[S]):
-    """A model's score after every epoch, and which epoch's weights training ends with."""
+    """A model's score after every epoch, and which epoch's weights training ends with.
+
+    A training that averages has one score, the mean's: an epoch's says little of that.
+    """
 
     kind: type[S]
     score: Callable[[], S]
@@ -62,16 +65,20 @@ class Development(Generic[S]):
 
 @dataclass(frozen=True)
 class History(Generic[S]):
-    """The development score after every epoch (the first: 1), and the best epoch."""
+    """The development score after every epoch (the first: 1), and the best epoch.
+
+    Of a training that averages there is the mean's score alone, and the last epoch.
+    """
 
     best_epoch: int
     dev: tuple[S, ...]
 
     def record(self) -> dict[str, Any]:
-        """As a metrics file says it: the best epoch's scores, then all epochs'."""
+        """As a metrics file has it: the best epoch's scores, and all epochs' if several."""
         epochs = [asdict(score) for score in self.dev]  # type: ignore[call-overload]
-        best = {f"dev_{k}": v for k, v in epochs[self.best_epoch - 1].items()}
-        return {**best, "best_epoch": self.best_epoch, "epochs": epochs}
+        best = epochs[min(self.best_epoch, len(epochs)) - 1]
+        record = {f"dev_{k}": v for k, v in best.items()} | {"best_epoch": self.best_epoch}
+        return record | ({"epochs": epochs} if len(epochs) > 1 else {})
 
 
 def fit(
@@ -121,7 +128,7 @@ def fit(
             losses.add(step, loss, parts)
             if plan.average and 2 * step > total:
                 _average(state, step - total // 2, last=step == total)
-            if development is not None and step % plan.steps == 0:
+            if development is not None and step % (total if plan.average else plan.steps) == 0:
                 losses.read()
                 _score_epoch(state, development, step // plan.steps)
                 checkpoint.log.add("dev", step, state.scores[-1]["loss"])
