@@ -9,6 +9,7 @@ import torch
 
 from ecqg.errors import InputError
 from ecqg.params import Generate
+from ecqg.questions import generator as generators
 from ecqg.questions.finetune import _Tokens, batches_by_length, dev_score
 from ecqg.questions.generator import Pair, add_gradients
 from ecqg.questions.model import load_generator
@@ -87,6 +88,24 @@ def test_loss_equals_that_of_transformers_one_by_one(kind: str) -> None:
         expected += loss.item() * len(target)
     assert tokens == sum(len(target) for _, target in pairs)
     assert total.item() == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_gradient_of_a_batch_is_that_of_all_pairs_together(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generators, "ON_CPU", 3)  # of eight pairs
+    generator = tiny(kind)
+    pairs = generator.encode(SOURCES, TARGETS)
+    summed, tokens = add_gradients(generator, pairs)
+    ours = {name: p.grad.clone() for name, p in generator.model.named_parameters()}
+    generator.model.zero_grad()
+    loss, expected_tokens = generator.loss(pairs)
+    (loss / expected_tokens).backward()
+    assert tokens == expected_tokens
+    torch.testing.assert_close(summed, loss.detach())
+    theirs = {name: p.grad for name, p in generator.model.named_parameters()}
+    torch.testing.assert_close(ours, theirs, atol=1e-6, rtol=1e-4)
 
 
 @pytest.mark.parametrize("kind", KINDS)
