@@ -23,7 +23,7 @@ setup: $(READY) .dvc/plots/page.html $(VENV)/.guard ## make the virtual environm
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
 # What `dvc plots show` needs a network for otherwise.
