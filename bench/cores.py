@@ -1,4 +1,4 @@
-"""What a second processor gives to search, mining and matching.
+"""What a second processor gives to search and mining.
 
     python bench/cores.py [--passages 100000] [--threads 1 2] [--rounds 3] [--data FOLDER]
 
@@ -22,10 +22,6 @@ from tempfile import TemporaryDirectory
 
 from ecqg.corpus.examples import read_examples, write_examples
 from ecqg.corpus.passages import Passages
-from ecqg.corpus.questions import Question
-from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.runs import Ranking
-from ecqg.evaluation.topk import first_hits
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.negatives import mine
 from ecqg.lexical.tfidf import TfIdf
@@ -121,22 +117,7 @@ def mining(scratch: Path, count: int) -> tuple[float, str]:
     return timed(work)
 
 
-def matching(scratch: Path, count: int) -> tuple[float, str]:
-    """Of answers with the passages that BM25 found."""
-    store = stored(scratch)
-    passages = Passages(store)
-    rows, matcher = passages.rows_by_id(), AnswerMatcher(passages)
-    lines = [line.split("\t") for line in found_lines(scratch)]
-    few = [
-        (Question(str(number), text, tuple(answers)), Ranking(str(number), (*ids.split(),), ()))
-        for number, (text, ids, *answers) in enumerate(lines)
-    ]
-    questions = islice(cycle([question for question, _ in few]), count)
-    rankings = [ranking for _, ranking in few]
-    return timed(lambda: [first_hits(questions, rankings, matcher, rows, store=store).tobytes()])
-
-
-COUNTS: dict[Work, int] = {bm25: 40_000, tfidf: 200_000, mining: 100_000, matching: 1_500_000}
+COUNTS: dict[Work, int] = {bm25: 40_000, tfidf: 200_000, mining: 100_000}
 
 
 def timed(work: Callable[[], Iterable[bytes]]) -> tuple[float, str]:

@@ -1,19 +1,16 @@
 """Top-k accuracy on rankings whose outcome is seen at a glance, and per-query files."""
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.passages import Passage
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
-from ecqg.evaluation import topk
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import Ranking
 from ecqg.evaluation.topk import first_hits, hits, read_per_query, top_k_accuracy, write_per_query
-from ecqg.parallel import pool
 
 PASSAGES = [
     Passage(0, "p0", "", "Ada was born in 1815.", (0,)),
@@ -28,7 +25,7 @@ QUESTIONS = [
 ]
 
 
-def first(store: Path | None = None) -> np.ndarray:
+def first() -> np.ndarray:
     rankings = [
         Ranking("0", ("p1", "p2", "p0"), (3.0, 2.0, 1.0)),  # first answer at rank 2
         Ranking("1", ("p1",), (1.0,)),  # at rank 1
@@ -36,14 +33,7 @@ def first(store: Path | None = None) -> np.ndarray:
         Ranking("9", ("p0",), (1.0,)),  # not asked
     ]  # question 3 has no result
     rows = {passage.id: passage.row for passage in PASSAGES}
-    return first_hits(QUESTIONS, rankings, AnswerMatcher(PASSAGES), rows, store=store)
-
-
-def test_two_processes_match_as_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_passages(tmp_path / "store", PASSAGES)
-    monkeypatch.setattr(topk, "BLOCK", 1)
-    monkeypatch.setattr(topk, "run", partial(pool.run, workers=2, first=0))
-    assert first(tmp_path / "store").tolist() == [2, 1, 0, 0]
+    return first_hits(QUESTIONS, rankings, AnswerMatcher(PASSAGES), rows)
 
 
 def test_questions_without_results_are_failures() -> None:

@@ -15,29 +15,21 @@ id, passage, rank.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import Question
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import Ranking
-from ecqg.parallel.pool import run
-from ecqg.parallel.task import Task
-from ecqg.processes import in_blocks
 from ecqg.tables import read_frame, write_table
 
 Qrels = Mapping[str, Mapping[str, int]]  # question id -> passage id -> relevance
 HEADER = ("id", "question", "rank")
-BLOCK = 100  # questions matched at a time
-_Look = tuple[tuple[str, ...], tuple[str, ...]]  # answers, and ids of the passages that were found
 RELEVANT = ("id", "passage", "rank")
 RELEVANT_FOLDER = "relevant"  # beside the other tables of a system
 REMEDY = "remake it with 'ecqg evaluate'"
@@ -49,51 +41,26 @@ def first_hits(
     matcher: AnswerMatcher,
     rows: Mapping[str, int],
     qrels: Qrels = MappingProxyType({}),
-    store: Path | None = None,
 ) -> NDArray[np.int64]:
     """For each question the 1-based rank of the first passage with an answer; 0 where none has.
 
     Of a question without answers it is the first passage that `qrels` have as relevant. `rows`
-    gives the row of a passage id in the collection that `matcher` reads; with that collection's
-    `store` several processes may match. Rankings of questions that are not asked are left aside.
+    gives the row of a passage id in the collection that `matcher` reads. Rankings of questions that
+    are not asked are left aside.
+
+    One process does this, 100,000 questions a second: to hand them out would cost as much.
     """
     retrieved = {ranking.question_id: ranking.passage_ids for ranking in rankings}
 
-    def look(question: Question) -> _Look | int:
+    def rank(question: Question) -> int:
         found = retrieved.get(question.id, ())
         if question.answers:
-            return question.answers, found
+            # Looked up one by one, as most questions have an answer in the first few passages.
+            return matcher.first_hit(question.answers, map(rows.__getitem__, found))
         of = qrels.get(question.id, {})
         return next((rank for rank, i in enumerate(found, 1) if of.get(i, 0) > 0), 0)
 
-    blocks = in_blocks(map(look, questions), BLOCK)
-    here = partial(_match, matcher, rows)
-    found = map(here, blocks) if store is None else run(Match(store), blocks, here=here)
-    return np.array([*chain.from_iterable(found)], np.int64)
-
-
-@dataclass(frozen=True)
-class Match(Task[list[_Look | int], list[int]]):
-    """First passages with an answer, of those that were found, in the collection `store`."""
-
-    store: Path
-
-    def start(self) -> Callable[[list[_Look | int]], list[int]]:
-        """Open the collection."""
-        passages = Passages(self.store)
-        return partial(_match, AnswerMatcher(passages), passages.rows_by_id())
-
-    def name(self, block: list[_Look | int]) -> str:
-        """Questions have no names here."""
-        return f"{len(block)} questions"
-
-
-def _match(matcher: AnswerMatcher, rows: Mapping[str, int], block: list[_Look | int]) -> list[int]:
-    """Rows are looked up one by one, as most questions have an answer in the first few passages."""
-    return [
-        one if isinstance(one, int) else matcher.first_hit(one[0], map(rows.__getitem__, one[1]))
-        for one in block
-    ]
+    return np.array([*map(rank, questions)], np.int64)
 
 
 def hits(ranks: NDArray[np.int64], k: int) -> NDArray[np.bool_]:

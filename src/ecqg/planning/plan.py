@@ -29,8 +29,6 @@ MAPS = (
     *SPREAD,
     "collection",
     "entities",
-    "evaluate",
-    "evaluate-lexical",
     "negatives-gold",
     "negatives-synthetic",
 )

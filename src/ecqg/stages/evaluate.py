@@ -27,8 +27,7 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     """Write paths.per_query(system, collection); resumes where it was killed."""
     folder, subsets = paths.collection(collection), paths.subsets(collection)
     test_sets = list(read_test_sets(folder, subsets))
-    store = folder / PASSAGES
-    passages = Passages(store)
+    passages = Passages(folder / PASSAGES)
     rows = passages.rows_by_id()
     matcher = AnswerMatcher(passages)
     files = {t.name: paths.qrels(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
@@ -58,7 +57,7 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
         what = f"evaluate {system} on {test_set.name}"
         bar = track(test_set.questions, what, unit="question")
         return {
-            "ranks": first_hits(bar, rankings, matcher, rows, relevance, store).tolist(),
+            "ranks": first_hits(bar, rankings, matcher, rows, relevance).tolist(),
             "relevant": relevant,
         }
 
