@@ -18,6 +18,11 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import mean
 
+from ecqg import numerics
+
+numerics.fix()  # before any library is loaded, as stages have it
+
+# ruff: noqa: E402
 import msgspec
 from ruamel.yaml import YAML
 
