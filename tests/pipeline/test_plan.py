@@ -17,6 +17,7 @@ from tiny import Pipeline, edit, run
 from ecqg.closure import write_listings
 from ecqg.errors import InputError
 from ecqg.params import Params, load_params
+from ecqg.planning import space as space_of
 from ecqg.planning.costs import COSTS, WORK
 from ecqg.planning.plan import (
     Cost,
@@ -32,6 +33,7 @@ from ecqg.planning.plan import (
     wall,
 )
 from ecqg.planning.sizes import Assumed, Shape, sizes_of
+from ecqg.questions import generation, generator
 
 DVC = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
@@ -105,6 +107,22 @@ def test_space_by_hand(params: Params) -> None:
     kept = of.batch_size // of.accumulation * each * 12 * 768 * 68
     assert memory == pytest.approx(100 + (2 * 16 * weights + kept) / 2**20)
     assert space("report", params, large, reference)[0] == 200  # what any process takes
+
+
+def test_the_plan_knows_how_many_questions_are_drawn_and_trained_on_side_by_side(
+    params: Params,
+) -> None:
+    assert (space_of.ON_CPU, space_of.ON_GPU) == (generation.SEQUENCES_ON_CPU, generation.SEQUENCES)
+    assert space_of.PAIRS_ON_CPU == generator.ON_CPU
+    bart = Shape(12, 768, 3072, 50265)
+    sizes = replace(sizes_of(params), generator=bart, tokens=105.0)
+    reference = Reference("by hand", SAME, {"generate": Cost(2.0, memory=300.0)})
+    on_gpu, _ = space("generate@conditioned", params, sizes, reference, 1)
+    # Keys and values of six layers, 130 tokens and 768 units, twice while they are copied.
+    cached = 1024 * 2 * 2 * 6 * 130 * 768 * 4
+    assert on_gpu == pytest.approx(300 + (4 * bart.weights() + cached) / 2**20)
+    on_cpu, _ = space("generate@conditioned", params, sizes, reference)
+    assert on_gpu - on_cpu == pytest.approx(cached * (1 - 96 / 1024) / 2**20)
 
 
 def test_what_is_not_here_yet_can_be_assumed(

@@ -17,7 +17,7 @@ from ecqg.errors import InputError
 from ecqg.params import Params
 from ecqg.planning.costs import COSTS, WORK, Kind
 from ecqg.planning.sizes import Assumed, Sizes, sizes_of
-from ecqg.planning.space import DISK, MEMORY, SCRATCH
+from ecqg.planning.space import DISK, MEMORY, MEMORY_ON_GPU, SCRATCH
 from ecqg.processes import SPREAD
 
 REFERENCE = Path(__file__).with_name("reference.yaml")
@@ -121,12 +121,15 @@ def seconds(
     return fixed + cost.unit * count * slower / (nodes * threads), kind
 
 
-def space(name: str, params: Params, sizes: Sizes, reference: Reference) -> tuple[float, float]:
+def space(
+    name: str, params: Params, sizes: Sizes, reference: Reference, gpus: int = 0
+) -> tuple[float, float]:
     """MiB of memory that a stage will hold at most, and MiB that it writes, scratch included."""
     group, first, second = split(name)
     cost = reference.stages.get(group, Cost(1.0))
     of = (params, sizes, first, second)
-    memory = cost.memory - cost.held + (MEMORY[group](*of) / MIB if group in MEMORY else 0.0)
+    held = (MEMORY_ON_GPU if gpus and group in MEMORY_ON_GPU else MEMORY).get(group)
+    memory = cost.memory - cost.held + (held(*of) / MIB if held else 0.0)
     units = DISK[group](*of) if group in DISK else 1.0
     scratch = SCRATCH[group](*of) if group in SCRATCH else 0.0
     return max(memory, LEAST), (cost.disk * units + scratch) / MIB
@@ -173,7 +176,7 @@ def plan(
         same = not any(str(dep) in codes for dep in stage.deps)
         before = (found[need].done for need in needs if need != FIRST)
         done = same and all(before) and not stage.changed()
-        takes = space(stage.addressing, params, sizes, reference)
+        takes = space(stage.addressing, params, sizes, reference, machine.gpus)
         found[stage.addressing] = Planned(stage.addressing, done, took, kind, *takes, list(needs))
     return list(found.values())
 

@@ -17,6 +17,8 @@ TRAINED = 4 * FLOAT  # bytes of a weight that is trained: itself, its gradient, 
 ACTIVATION = 68
 # Private bytes of a passage, from 100,000 to 1,000,000 of them (bench/README.md, growth).
 COLLECTION, TFIDF, BM25, EVALUATE = 140.0, 64.0, 105.0, 12.0
+ON_CPU, ON_GPU = 96, 1024  # questions that are drawn side by side (ecqg.questions.generation)
+PAIRS_ON_CPU = 16  # that a generator is trained on at a time (ecqg.questions.generator)
 
 
 def _trained(shape: Shape, tokens: float, models: int = 1) -> float:
@@ -30,10 +32,11 @@ def _dual(s: Sizes, training: Training) -> float:
     return _trained(s.encoder, tokens, models=2)
 
 
-def _generator(p: Params, s: Sizes, *_: str) -> float:
-    scores = 2 * FLOAT * p.generator.batch_size * TARGET_TOKENS * s.generator.vocabulary
-    tokens = p.generator.batch_size * (s.tokens + TARGET_TOKENS)
-    return _trained(s.generator, tokens) + scores
+def _generator(p: Params, s: Sizes, most: int | None = None) -> float:
+    """With at most so many of a batch's pairs computed together."""
+    pairs = min(p.generator.batch_size, most or p.generator.batch_size)
+    scores = 2 * FLOAT * pairs * TARGET_TOKENS * s.generator.vocabulary
+    return _trained(s.generator, pairs * (s.tokens + TARGET_TOKENS)) + scores
 
 
 def _reader(p: Params, s: Sizes, *_: str) -> float:
@@ -45,6 +48,18 @@ def _reranker(p: Params, s: Sizes, *_: str) -> float:
     of = p.reranker
     each = 1 + of.hard_negatives + of.near_negatives + of.random_negatives
     return _trained(s.encoder, of.batch_size * each * (s.tokens + QUESTION_TOKENS))
+
+
+def _generating(sequences: int) -> Units:
+    """Weights, and keys and values of so many sequences; they are copied as sequences end."""
+
+    def memory(p: Params, s: Sizes, *_: str) -> float:
+        decoder = s.generator.layers / 2
+        cached = 2 * decoder * s.generator.hidden * (s.tokens + TARGET_TOKENS)
+        width = FLOAT if p.generator.precision == "fp32" else FLOAT / 2
+        return FLOAT * s.generator.weights() + 2 * width * sequences * cached
+
+    return memory
 
 
 def _loaded(p: Params, s: Sizes, *_: str) -> float:
@@ -63,15 +78,20 @@ MEMORY: dict[str, Units] = {
     "retrieve": lambda p, s, a, b: EVALUATE * s.passages[b] + _loaded(p, s),
     "pretrain": lambda p, s, a, b: _dual(s, p.pretrain),
     "finetune": lambda p, s, a, b: _dual(s, p.finetune),
-    "train-generator": _generator,
+    "train-generator": lambda p, s, a, b: _generator(p, s, PAIRS_ON_CPU),
     "train-reader": _reader,
     "train-reranker": _reranker,
-    "generate": lambda p, s, a, b: FLOAT * s.generator.weights(),
-    "entity-questions": lambda p, s, a, b: FLOAT * s.generator.weights(),
+    "generate": _generating(ON_CPU),
+    "entity-questions": _generating(ON_CPU),
     "read": lambda p, s, a, b: FLOAT * s.reader.weights(),
     **dict.fromkeys(
         ("encode", "entity-attention", "entity-scores", "score", "attention", "rerank"), _loaded
     ),
+}
+MEMORY_ON_GPU: dict[str, Units] = {
+    "train-generator": lambda p, s, a, b: _generator(p, s),
+    "generate": _generating(ON_GPU),
+    "entity-questions": _generating(ON_GPU),
 }
 # Bytes of indexes below .cache: TF-IDF's postings (ecqg.lexical.tfidf), Lucene's (of the default).
 POSTINGS, LUCENE = 75 * 24, 95
