@@ -1,5 +1,6 @@
 """Revisions and experiments by name."""
 
+import hashlib
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from dvc.repo import Repo
 
 from ecqg import paths
 from ecqg.errors import InputError
-from ecqg.files import write_text
+from ecqg.files import remove, write_text
 from ecqg.report.revisions import (
     commit_of,
     extract_results,
@@ -96,3 +97,8 @@ def test_results_of_a_revision_come_from_git_and_the_cache(
     assert (out / "per_query/main/dpr/nq.csv").read_bytes() == before
     with pytest.raises(InputError, match=r"0{40} is no revision with results"):
         extract_results("0" * 40, tmp_path / "other")
+    cached = Path(".dvc/cache/files/md5") / hashlib.md5(before).hexdigest()
+    for gone in (cached.parent / cached.name[:2] / cached.name[2:], Path(".dvc/cache")):
+        remove(gone)
+        with pytest.raises(InputError, match=r"^no data/.* in the cache .*; run 'dvc exp run'"):
+            extract_results(revision, tmp_path / "other")

@@ -133,7 +133,7 @@ def _fetch(revision: str, out: Path, target: Path) -> None:
 
     try:
         Repo.get(".", out.as_posix(), out=str(target), rev=revision)
-    except DvcException as error:
+    except (DvcException, FileNotFoundError) as error:  # all of it, or one file of a folder
         what = f"no {out} of {revision} in the cache ({error})"
         raise InputError(what, remedy="run 'dvc exp run' again") from None
 
