@@ -29,8 +29,9 @@ UNTRAINED = {
 }
 # Minutes on two cores: of the stages alone, by thousand passages that are asked about, by thousand
 # training questions, and by thousand passages that are searched. Of `random` measured on 300
-# passages and estimated from a run of 5,000; of `packages` estimated from the profile squad.
-PACE = {"random": (2.0, 1.6, 0.2, 0.06), "packages": (10.0, 50.0, 1.0, 0.5)}
+# passages and estimated from a run of 5,000; of `packages` from a try-out with 304 passages (21.4
+# minutes of processor time) and the profile squad.
+PACE = {"random": (2.0, 1.6, 0.2, 0.06), "packages": (14.0, 50.0, 1.0, 0.5)}
 ALONE = 0.75  # minutes, where nothing is generated
 
 
