@@ -16,6 +16,7 @@ import pytest
 from ecqg.checking import read_yaml
 from ecqg.errors import InputError
 from ecqg.params import build_params
+from ecqg.pipeline import sweeps
 from ecqg.pipeline.sweeps import describe, finished, points, read_sweep, run
 
 ROOT = Path(__file__).parents[2]
@@ -160,6 +161,32 @@ def of_sweep(root: Path, name: str = "") -> list[psutil.Process]:
             if Path(process.cwd()).is_relative_to(root) and name in process.name():
                 found.append(process)
     return [process for process in found if process.pid != os.getpid()]
+
+
+@pytest.mark.slow
+def test_a_queue_that_nobody_works_off_gets_a_worker(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = folder.parent
+    (folder / "alone.yaml").write_text(
+        "about: x\nseeds: [1]\naxes: [{name: a, parameter: a, values: [1]}]\n"
+    )
+    (root / "params.yaml").write_text("a: 0\nseed: 0\n")
+    (root / "dvc.yaml").write_text(
+        "stages:\n  s:\n    cmd: echo ${seed} > out\n    params: [a, seed]\n    outs: [out]\n"
+    )
+    begin(root)
+    dvc = root / "dvc.sh"  # as dvc, but that running the queue only waits for what comes of it
+    dvc.write_text(
+        '#!/bin/sh\ncase "$*" in\n'
+        "*--run-all*) until git for-each-ref | grep -q alone_1_seed-1; do sleep 0.2; done ;;\n"
+        f'*) exec {sweeps.DVC[0]} "$@" ;;\nesac\n'
+    )
+    dvc.chmod(0o755)
+    monkeypatch.setattr(sweeps, "DVC", [str(dvc)])
+    monkeypatch.setattr(sweeps, "PATIENCE", 1)
+    assert run("alone", read_sweep("alone"), jobs=1) == []
+    assert finished(["alone_1_seed-1"]) == ["alone_1_seed-1"]
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from ecqg.progress import track
 from ecqg.seeds import python_rng
 
 PATIENCE = 400  # draws per question before the world counts as too small
+ARTICLES = 16_384  # kept: questions come back to them
 QUESTION_OVERLAP = 0.30  # share of nq_like that asks for a fact of the training set (Lewis et al.)
 ANSWER_OVERLAP = 0.63  # share of nq_like whose answer is a training answer, the former included
 HELD_WORDINGS = 0.5  # share of nq_like, uniform and tail in wordings that training never shows
@@ -47,7 +48,7 @@ class Drawer:
 
     def __init__(self, world: World, seed: int) -> None:
         self.world, self.seed, self.asker = world, seed, Asker(world)
-        self.article = lru_cache(maxsize=8192)(lambda index: write_article(world, index))
+        self.article = lru_cache(maxsize=ARTICLES)(lambda index: write_article(world, index))
 
     def by_sentence(
         self,

@@ -12,7 +12,6 @@ from ecqg.corpus.passage_file import Entry, write_passage_file
 from ecqg.corpus.questions import QA, write_questions
 from ecqg.corpus.questions import Question as TestQuestion
 from ecqg.files import atomic, write_json
-from ecqg.microcosm.realise import write_article
 from ecqg.microcosm.testsets import (
     Drawer,
     Question,
@@ -45,23 +44,24 @@ def write_microcosm(
     go to the folder `resume_dir`, where there is one (`map_blocks`). Raises InputError where the
     world is too small for the questions asked for.
     """
-    world = World(settings.world_seed, settings.passages, settings.families)
+    drawer = Drawer(World(settings.world_seed, settings.passages, settings.families), seed)
     with atomic(folder) as aside:
         aside.mkdir()
-        _write_passages(aside, world, resume_dir)
-        _write_questions(aside, world, settings, seed)
+        _write_passages(aside, drawer, resume_dir)
+        _write_questions(aside, drawer, settings, seed)
 
 
-def _write_passages(folder: Path, world: World, resume_dir: Path | None) -> None:
+def _write_passages(folder: Path, drawer: Drawer, resume_dir: Path | None) -> None:
     """passages.tsv, sentences.jsonl and facts.jsonl in one pass, an article at a time."""
     with (
         (folder / "sentences.jsonl").open("w", encoding="utf-8", newline="\n") as sentences,
         (folder / "facts.jsonl").open("w", encoding="utf-8", newline="\n") as facts,
     ):
-        written = map_blocks(resume_dir, range(world.passages), partial(_article, world))
+        total = drawer.world.passages
+        written = map_blocks(resume_dir, range(total), partial(_article, drawer))
 
         def entries() -> Iterator[Entry]:
-            bar = track(written, "passages", total=world.passages, unit="passage")
+            bar = track(written, "passages", total=total, unit="passage")
             for row, starts, records in bar:
                 yield Entry(*row)
                 sentences.write(json.dumps({"id": row[0], "starts": starts}) + "\n")
@@ -71,9 +71,9 @@ def _write_passages(folder: Path, world: World, resume_dir: Path | None) -> None
         write_passage_file(folder / "passages.tsv", entries())
 
 
-def _article(world: World, index: int) -> list[Any]:
+def _article(drawer: Drawer, index: int) -> list[Any]:
     """Its fields as passages.tsv has them, where its sentences start, and what it states."""
-    article = write_article(world, index)
+    article = drawer.article(index)
     facts = [
         {
             "passage_id": article.id,
@@ -92,12 +92,12 @@ def _article(world: World, index: int) -> list[Any]:
     return [[article.id, article.text, article.title], list(article.starts), facts]
 
 
-def _write_questions(folder: Path, world: World, settings: Microcosm, seed: int) -> None:
-    drawer = Drawer(world, seed)
+def _write_questions(folder: Path, drawer: Drawer, settings: Microcosm, seed: int) -> None:
+    passages = drawer.world.passages
     bias, size = settings.sentence_bias, settings.test_questions
     # People ask about a small part of a large collection, and training data covers no more.
     known = python_rng(seed, "microcosm", "gold passages").sample(
-        range(world.passages), round(world.passages * settings.gold_share)
+        range(passages), round(passages * settings.gold_share)
     )
     count = settings.train_questions
     train = drawer.by_sentence("train", count, bias, "train", set(), among=known)

@@ -11,9 +11,10 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,7 +29,8 @@ from ecqg.progress import track
 
 FOLDER = Path("sweeps")
 DVC = [str(Path(sys.executable).parent / "dvc")]
-POLL = 5.0  # seconds between two looks at the queue
+POLL = 5.0  # seconds between two looks at what is finished
+PATIENCE = 12  # looks at which nothing is finished, before a look at whether somebody works at all
 Value = int | float | str | bool | None | tuple[int | float | str, ...]
 Seed = Annotated[int, msgspec.Meta(ge=0)]
 Some = msgspec.Meta(min_length=1)
@@ -163,21 +165,28 @@ def run(name: str, sweep: Sweep, jobs: int) -> list[str]:
     if not missing:
         return []
     done = len(names) - len(missing)
+    env = {**MEMORY, THREADS: str(max(1, processors() // jobs)), **os.environ}
     with subprocess.Popen(
         [*DVC, "exp", "run", "--run-all", "--jobs", str(jobs)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**MEMORY, THREADS: str(max(1, processors() // jobs)), **os.environ},
+        env=env,
     ) as queue:
-        arriving = _arriving(missing, queue)
+        arriving = _arriving(missing, queue, partial(_start, jobs, env))
         for one in track(arriving, name, total=len(names), done=done, unit="run"):
             missing.remove(one)
     return [one for one in names if one in missing]
 
 
-def _arriving(missing: Iterable[str], queue: subprocess.Popen[bytes]) -> Iterator[str]:
-    """Names of experiments as they are finished, until the queue's process ends."""
-    left, ended = {*missing}, False
+def _arriving(
+    missing: Iterable[str], queue: subprocess.Popen[bytes], start: Callable[[], None]
+) -> Iterator[str]:
+    """Names of experiments as they are finished, until the queue's process ends.
+
+    A worker that ends as the queue is empty may still be there when the next experiments are
+    queued: DVC starts no other one, and waits for ever. So `start` is called now and then.
+    """
+    left, ended, idle = {*missing}, False, 0
     try:
         while not ended and left:
             with suppress(subprocess.TimeoutExpired):
@@ -185,11 +194,22 @@ def _arriving(missing: Iterable[str], queue: subprocess.Popen[bytes]) -> Iterato
                 ended = True
             done = finished(left)
             left -= {*done}
+            idle = 0 if done else idle + 1
+            if idle >= PATIENCE and not ended:
+                start()
+                idle = 0
             yield from done
     except BaseException:
         queue.send_signal(signal.SIGINT)
         _dvc("queue", "stop", "--kill")
         raise
+
+
+def _start(jobs: int, env: Mapping[str, str]) -> None:
+    """Have DVC start its workers where experiments wait and nobody works."""
+    waiting, running, workers = _queue()
+    if waiting and not running and not workers:
+        _dvc("queue", "start", "--jobs", str(jobs), env=env)
 
 
 def _experiments() -> Iterator[str]:
@@ -211,8 +231,8 @@ def _queue() -> tuple[list[str], list[str], int]:
     return of["Queued"], of["Running"], int(workers[1]) if workers else 0
 
 
-def _dvc(*arguments: str) -> None:
-    done = subprocess.run([*DVC, *arguments], capture_output=True, text=True, check=False)
+def _dvc(*arguments: str, env: Mapping[str, str] | None = None) -> None:
+    done = subprocess.run([*DVC, *arguments], capture_output=True, text=True, check=False, env=env)
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
         said = " ".join(lines or done.stderr.split())
