@@ -5,6 +5,9 @@ BIN := $(abspath $(VENV))/bin
 READY := $(VENV)/.ready
 export PATH := $(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
+# Packages are compiled as they are first imported, not all by pip; where nothing may be written,
+# each process would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # Stages at a time, of one thread each; without a number one for each processor.

@@ -34,7 +34,11 @@ class _OneLine(TyperGroup):
 
     def list_commands(self, context: Any) -> list[str]:
         """Those of the help in its order, then the stages."""
-        return sorted(super().list_commands(context), key=[*ORDER, *self.commands].index)
+        return [*ORDER, *(name for name in stage_commands.names() if name not in ORDER)]
+
+    def get_command(self, context: Any, name: str) -> Any:
+        """One of the help's, or a stage's."""
+        return super().get_command(context, name) or stage_commands.find(name)
 
     def invoke(self, context: Any) -> Any:
         """Run the command that `context` names."""
@@ -125,4 +129,3 @@ for _panel, _name, _command, _line in (
         _as = app.command(_name, rich_help_panel=_panel, short_help=_line, hidden=not _panel)
         _as(_command)
     ORDER.append(_name)
-stage_commands.add_commands(app)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import (
@@ -46,6 +46,7 @@ COMPUTE: dict[str, tuple[str, ...]] = {
     "torch": (),
     "transformers": ("tokenizers",),
 }
+Names = Callable[[Path], str]  # as `imported_names`
 _distributions = cache(packages_distributions)  # by the modules in them; it reads all records
 
 
@@ -120,13 +121,13 @@ def named(file: Path) -> str:
     return file.relative_to(PACKAGE).as_posix()
 
 
-def files(module: Path) -> list[Path]:
+def files(module: Path, names: Names | None = None) -> list[Path]:
     """All files of this package that say what a module does: `modules`, and what lies beside.
 
     A module's template or data lie beside it and have its name; what has no module of its name in
     its folder is the package's.
     """
-    found = sources = modules(module)
+    found = sources = modules(module, names)
     for source in sources:
         if source.name != "__init__.py":
             beside = [file for file in map(source.with_suffix, BESIDE) if file.is_file()]
@@ -137,22 +138,25 @@ def files(module: Path) -> list[Path]:
     return sorted(found)
 
 
-def modules(module: Path) -> list[Path]:
-    """The module and those of this package that it imports, through others and in functions too."""
+def modules(module: Path, names: Names | None = None) -> list[Path]:
+    """The module and those of this package that it imports, through others and in functions too.
+
+    `names` says what a file imports, `imported_names` where it is None.
+    """
     seen: set[Path] = set()
     todo = [module]
     while todo:
         path = todo.pop()
         if path not in seen:
             seen.add(path)
-            todo += imports(path)
+            todo += imports(path, names)
     return sorted(seen)
 
 
-def imports(path: Path) -> list[Path]:
+def imports(path: Path, names: Names | None = None) -> list[Path]:
     """Files of this package that a file imports, with those of the packages that hold them."""
     found: list[Path] = []
-    for name in _imported(path):
+    for name in (names or imported_names)(path).split():
         package, *parts = name.split(".")
         if package == PACKAGE.name:  # the last part may be something in a module
             bases = accumulate(parts, Path.joinpath, initial=PACKAGE)
@@ -162,19 +166,23 @@ def imports(path: Path) -> list[Path]:
 
 def libraries_of(path: Path) -> set[str]:
     """Top-level names of what a file imports from elsewhere."""
-    return {name.partition(".")[0] for name in _imported(path)} - {PACKAGE.name}
+    return {name.partition(".")[0] for name in imported_names(path).split()} - {PACKAGE.name}
 
 
 @cache
-def _imported(path: Path) -> list[str]:
-    """Dotted names that a file imports, the last part perhaps of something in a module."""
+def imported_names(path: Path) -> str:
+    """The dotted names that a file imports, with blanks between them; none where it is half edited.
+
+    The last part may be of something in a module.
+    """
     found: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found += [f"{node.module}.{alias.name}" for alias in node.names]
-    return found
+    with suppress(SyntaxError):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return " ".join(found)
 
 
 def computing(modules: Iterable[Path]) -> dict[str, str]:

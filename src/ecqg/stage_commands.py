@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -39,30 +39,42 @@ class Stage:
 def read_stages() -> Iterator[Stage]:
     """All stages, in the order of their names."""
     for file in sorted(FOLDER.glob("[!_]*.py")):
-        tree = ast.parse(file.read_bytes())
-        (run,) = (n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "run")
-        given = run.args.args
-        needed = len(given) - len(run.args.defaults)
-        items = {
-            argument.arg: (ast.unparse(argument.annotation or ast.Name("")), place >= needed)
-            for place, argument in enumerate(given)
-            if place > 0  # after the parameters
-        }
-        yield Stage(file.stem, (ast.get_docstring(tree) or "").partition("\n\n")[0], items)
+        yield _read(file)
 
 
-def add_commands(app: typer.Typer) -> None:
-    """Add a command for each stage that `app` lacks; its help does not list them: `show` does."""
-    known = {command.name for command in app.registered_commands}
-    for stage in read_stages():
-        if stage.command not in known:
-            app.command(stage.command, hidden=True)(_command(stage))
+def _read(file: Path) -> Stage:
+    tree = ast.parse(file.read_bytes())
+    (run,) = (n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "run")
+    given = run.args.args
+    needed = len(given) - len(run.args.defaults)
+    items = {
+        argument.arg: (ast.unparse(argument.annotation or ast.Name("")), place >= needed)
+        for place, argument in enumerate(given)
+        if place > 0  # after the parameters
+    }
+    return Stage(file.stem, (ast.get_docstring(tree) or "").partition("\n\n")[0], items)
+
+
+def names() -> list[str]:
+    """What people type for the stages."""
+    return sorted(file.stem.replace("_", "-") for file in FOLDER.glob("[!_]*.py"))
 
 
 def command(name: str) -> Callable[..., None]:
     """The command of one stage."""
-    (stage,) = (stage for stage in read_stages() if stage.command == name)
-    return _command(stage)
+    return _command(_read(FOLDER / f"{name.replace('-', '_')}.py"))
+
+
+def find(name: str) -> Any:
+    """The command of that name as Typer's groups hold one, hidden from help; None for no stage.
+
+    Only that stage is read: a run starts a hundred, and to read all takes 20 ms each time.
+    """
+    if name not in names():
+        return None
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command(name, hidden=True)(command(name))
+    return typer.main.get_command(app)
 
 
 def show() -> None:

@@ -32,7 +32,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closure, "PACKAGE", tmp_path / "package")
     toy = SimpleNamespace(__file__=str(tmp_path / "package/toy.py"))
     monkeypatch.setitem(sys.modules, TOY, cast(ModuleType, toy))
-    closure._imported.cache_clear()
+    closure.imported_names.cache_clear()
     Path("input").write_text("a\n")
     Path("package").mkdir()
     Path("package/toy.py").write_text("from package import a\n")
@@ -71,7 +71,7 @@ def test_other_work_starts_anew_and_clears_up(change: str, monkeypatch) -> None:
     if change == "code":
         module("SIZE = 2")
     if change == "module":
-        closure._imported.cache_clear()
+        closure.imported_names.cache_clear()
         (closure.PACKAGE / "b.py").write_text("")
         (closure.PACKAGE / "toy.py").write_text("from package import a, b\n")
     if change == "library":

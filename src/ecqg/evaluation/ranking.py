@@ -1,6 +1,6 @@
 """Metrics of rankings against qrels (thesis eqs. 2.10 to 2.15).
 
-Computed by trec_eval's own code, through ir_measures. What there is to decide:
+Computed by trec_eval's own code, through pytrec_eval. What there is to decide:
 
 - a judged question without results counts with 0, and one without qrels is not counted;
 - passages of equal score stand as the run has them (ours has none: ecqg.evaluation.runs). trec_eval
@@ -17,7 +17,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from ecqg.corpus.qrels import Qrels
 from ecqg.evaluation.runs import Ranking
@@ -51,8 +50,7 @@ def ranking_metrics(
     `qrels` map question and passage ids to relevances; one of 0 or below is as good as none.
     The result maps measures to question ids to values. Raises ValueError where there are no qrels.
     """
-    import ir_measures
-    from ir_measures import AP, RR, P, R, nDCG
+    from pytrec_eval import RelevanceEvaluator
 
     if not qrels:
         raise ValueError("no qrels")
@@ -65,24 +63,24 @@ def ranking_metrics(
         if ranking.question_id in relevant:
             places = enumerate(ranking.passage_ids)
             run[ranking.question_id] = {passage: float(-place) for place, passage in places}
-    # trec_eval's reciprocal rank has no cut: the run is cut instead.
+    # trec_eval's reciprocal rank has no cut: the run is cut instead. nDCG@10 sees no more of it.
     head = {question: dict(islice(found.items(), CUT)) for question, found in run.items()}
-    gains = {r: 2**r - 1 for found in relevant.values() for r in found.values()}
-
-    of_run: dict[str, Any] = {
-        **{f"P@{k}": P @ k for k in ks},
-        **{f"R@{k}": R @ k for k in ks},
-        "MAP": AP,
-        "MRR": RR,
-        "nDCG": nDCG(gains=gains),
-        f"nDCG@{CUT}": nDCG @ CUT,
+    gains = {
+        question: {passage: 2**r - 1 for passage, r in found.items()}
+        for question, found in relevant.items()
     }
-    names = {str(measure): name for name, measure in of_run.items()}
-    values: dict[str, dict[str, float]] = {name: {} for name in (*of_run, f"MRR@{CUT}")}
-    for metric in ir_measures.pytrec_eval.iter_calc(list(of_run.values()), relevant, run):
-        values[names[str(metric.measure)]][metric.query_id] = float(metric.value)
-    for metric in ir_measures.pytrec_eval.iter_calc([RR], relevant, head):
-        values[f"MRR@{CUT}"][metric.query_id] = float(metric.value)
+    # By trec_eval's names: ours.
+    whole = {f"P_{k}": f"P@{k}" for k in ks} | {f"recall_{k}": f"R@{k}" for k in ks}
+    whole |= {"map": "MAP", "recip_rank": "MRR"}
+    values: dict[str, dict[str, float]] = {}
+    for judged, found, names in (
+        (relevant, run, whole),
+        (gains, run, {"ndcg": "nDCG"}),
+        (relevant, head, {f"ndcg_cut_{CUT}": f"nDCG@{CUT}", "recip_rank": f"MRR@{CUT}"}),
+    ):
+        results = RelevanceEvaluator(judged, {*names}).evaluate(found)
+        for theirs, ours in names.items():
+            values[ours] = {i: results[i][theirs] if i in results else 0.0 for i in qrels}
     return values
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ecqg.corpus.questions import Question
 from ecqg.evaluation.answers import AnswerMatcher
 from ecqg.evaluation.runs import Ranking
-from ecqg.tables import read_frame, write_table
+from ecqg.tables import read_frame, read_table, write_table
 
 Qrels = Mapping[str, Mapping[str, int]]  # question id -> passage id -> relevance
 HEADER = ("id", "question", "rank")
@@ -108,14 +108,15 @@ def read_relevant(path: str | Path) -> list[Ranking]:
 
     Raises InputError naming file and line.
     """
+    found: dict[str, dict[int, str]] = {}
+    for row in read_table(path, RELEVANT, {"rank": _found_rank}, REMEDY):
+        found.setdefault(row["id"], {})[row["rank"]] = row["passage"]
     rankings = []
-    rows = read_frame(path, RELEVANT, {"rank": _found_rank}, REMEDY)
-    for question, found in rows.groupby("id", sort=False):
-        names = dict(zip(found["rank"], found["passage"], strict=True))
+    for question, names in found.items():
         # An id has no white space: these are no passage's.
         passages = tuple(names.get(rank, f"\t{rank}") for rank in range(1, max(names) + 1))
         scores = tuple(-float(i) for i in range(len(passages)))
-        rankings.append(Ranking(str(question), passages, scores))
+        rankings.append(Ranking(question, passages, scores))
     return rankings
 
 

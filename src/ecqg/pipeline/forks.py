@@ -45,7 +45,7 @@ LIBRARIES = (
     "transformers.models.auto.tokenization_auto",
     "transformers.models.bart.modeling_bart",  # and so torch
     "transformers.models.bert.modeling_bert",
-    "typer",
+    "typer._adapters",  # and so pydantic, which it imports with the first argument
 )
 # A step of training frees hundreds of megabytes that the next one asks for again. By default they
 # go back to the kernel, which clears every page of them anew; here glibc keeps them (sizes are in
