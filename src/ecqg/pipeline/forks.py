@@ -24,6 +24,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ecqg.closure import FIRST
 from ecqg.pipeline.devices import Devices
 from ecqg.processes import (
     PROCESSES,
@@ -121,7 +122,10 @@ def _run(devices: Devices, executable: str | None, command: str, **how: Any) -> 
     from dvc.stage.exceptions import StageCmdFailedError
 
     shell = None if PLAIN.fullmatch(command) else run._make_cmd(executable, command)
-    context = multiprocessing.get_context("forkserver")
+    first = how["env"]["DVC_STAGE"] == FIRST
+    if first:  # all wait for it: it is not to wait while the server imports what it needs little of
+        forkserver.ensure_running()
+    context: Any = multiprocessing.get_context("spawn" if first else "forkserver")
     DVC.release()
     try:
         with devices.take(_wanted(how["env"])) as own:
