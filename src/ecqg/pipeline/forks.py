@@ -58,6 +58,8 @@ MEMORY = {
 }
 ENVIRONMENT = {"ECQG_BARS": "log", **MEMORY}
 PLAIN = re.compile(r"ecqg( [\w@./=-]+)+", re.ASCII)  # a command that no shell needs to read
+# All wait for these stages, which need little of LIBRARIES: they run while the server imports them.
+EARLY = (FIRST, "acquire")
 GPUS = ("nvidiactl", "kfd", "dxg")  # devices of NVIDIA, AMD, and either under Windows
 
 DVC = Lock()  # its code is not for threads: who runs any of it holds this
@@ -122,8 +124,8 @@ def _run(devices: Devices, executable: str | None, command: str, **how: Any) -> 
     from dvc.stage.exceptions import StageCmdFailedError
 
     shell = None if PLAIN.fullmatch(command) else run._make_cmd(executable, command)
-    first = how["env"]["DVC_STAGE"] == FIRST
-    if first:  # all wait for it: it is not to wait while the server imports what it needs little of
+    first = how["env"]["DVC_STAGE"] in EARLY
+    if first:
         forkserver.ensure_running()
     context: Any = multiprocessing.get_context("spawn" if first else "forkserver")
     DVC.release()
