@@ -34,6 +34,7 @@ axes:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "sweeps").mkdir()
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sweeps, "POLL", 1.0)
     return tmp_path / "sweeps"
 
 
