@@ -108,8 +108,14 @@ def test_every_sweep_of_the_repository_sets_parameters_that_there_are(
             build_params(tree, f"sweeps/{name}.yaml")
 
 
-def begin(root: Path) -> None:
-    """A repository of git's and DVC's, with what is there committed."""
+def begin(root: Path, command: str, a: int = 0) -> None:
+    """A repository of git's and DVC's, committed; its stage runs a command of `${a}` and `${seed}`
+    that writes `out`.
+    """
+    (root / "params.yaml").write_text(f"a: {a}\nseed: 0\n")
+    (root / "dvc.yaml").write_text(
+        f"stages:\n  s:\n    cmd: {command}\n    params: [a, seed]\n    outs: [out]\n"
+    )
     git = ["git", "-c", "user.name=t", "-c", "user.email=t@t"]
     for command in (
         ["git", "init", "-q"],
@@ -130,12 +136,7 @@ def test_what_was_killed_is_run_again(folder: Path) -> None:
     )
     wait = root.with_name("wait")
     wait.touch()
-    (root / "params.yaml").write_text("a: 0\nseed: 0\n")
-    (root / "dvc.yaml").write_text(
-        f"stages:\n  s:\n    cmd: while [ -e {wait} ]; do sleep 0.1; done; echo ${{seed}} > out\n"
-        "    params: [a, seed]\n    outs: [out]\n"
-    )
-    begin(root)
+    begin(root, f"while [ -e {wait} ]; do sleep 0.1; done; echo ${{seed}} > out")
     code = (
         "from ecqg.pipeline.sweeps import read_sweep, run; run('slow', read_sweep('slow'), jobs=1)"
     )
@@ -172,11 +173,7 @@ def test_a_queue_that_nobody_works_off_gets_a_worker(
     (folder / "alone.yaml").write_text(
         "about: x\nseeds: [1]\naxes: [{name: a, parameter: a, values: [1]}]\n"
     )
-    (root / "params.yaml").write_text("a: 0\nseed: 0\n")
-    (root / "dvc.yaml").write_text(
-        "stages:\n  s:\n    cmd: echo ${seed} > out\n    params: [a, seed]\n    outs: [out]\n"
-    )
-    begin(root)
+    begin(root, "echo ${seed} > out")
     dvc = root / "dvc.sh"  # as dvc, but that running the queue only waits for what comes of it
     dvc.write_text(
         '#!/bin/sh\ncase "$*" in\n'
@@ -196,12 +193,7 @@ def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
     (folder / "small.yaml").write_text(
         "about: x\nseeds: [1]\naxes: [{name: a, parameter: a, values: [1, 0]}]\n"
     )
-    (root / "params.yaml").write_text("a: 1\nseed: 0\n")
-    (root / "dvc.yaml").write_text(
-        'stages:\n  s:\n    cmd: python -c "print(${seed}, 1 / ${a})" > out\n'
-        "    params: [a, seed]\n    outs: [out]\n"
-    )
-    begin(root)
+    begin(root, 'python -c "print(${seed}, 1 / ${a})" > out', a=1)
     sweep = read_sweep("small")
     names = [point.name for point in points("small", sweep)]
     assert run("small", sweep, jobs=1) == ["small_0_seed-1"]
