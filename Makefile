@@ -28,6 +28,7 @@ setup: $(READY) .dvc/plots/page.html $(VENV)/.guard ## make the virtual environm
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	-$(INSTALL) pip==26.3  # an older Python's takes three times as long to find packages, but would do
 	$(INSTALL) --no-compile --editable .
 	touch $@
 
