@@ -8,6 +8,9 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
+
+from ecqg.cli import app
 
 
 def ecqg(folder, *arguments):
@@ -37,7 +40,6 @@ def test_two_models_side_by_side(mean_folder, cls_folder, tmp_path):
         assert bar in done.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [
@@ -48,9 +50,10 @@ def test_two_models_side_by_side(mean_folder, cls_folder, tmp_path):
         (["x", "--passages", "p", "--ask"], "no generator: "),
     ],
 )
-def test_what_does_not_go_together_is_one_line(arguments, wrong, tmp_path):
-    done = ecqg(tmp_path, *arguments)
-    assert done.returncode == 1
+def test_what_does_not_go_together_is_one_line(arguments, wrong, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["probe", *arguments])
+    assert done.exit_code == 1
     assert done.stderr.startswith(f"ecqg: {wrong}")
     assert done.stderr.count("\n") == 1
     assert not [*tmp_path.iterdir()]
