@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -175,3 +177,20 @@ def test_artifacts_are_outs_of_the_default() -> None:
         listed = repo.artifacts.read()["dvc.yaml"]
     assert {"retriever-mixed", "reader"} <= {*listed}
     assert {artifact.path for artifact in listed.values()} <= outs
+
+
+def test_what_is_committed_is_of_the_default() -> None:
+    """DVC removes neither the files nor dvc.lock's entries of a stage that is no longer one."""
+    from dvc.repo import Repo
+
+    folders = ("metrics", "plots", "results")
+    listed = subprocess.run(
+        ["git", "ls-files", *folders], cwd=ROOT, text=True, capture_output=True, check=True
+    ).stdout.splitlines()
+    with Repo(str(ROOT)) as repo:
+        outs = {out.def_path for stage in repo.index.stages for out in stage.outs}
+        stages = {stage.addressing for stage in repo.index.stages}
+    assert listed
+    assert [f for f in listed if not {f, *map(str, Path(f).parents)} & outs] == []
+    locked = YAML(typ="safe").load((ROOT / "dvc.lock").read_text(encoding="utf-8"))["stages"]
+    assert set(locked) == stages

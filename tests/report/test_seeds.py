@@ -118,6 +118,13 @@ def test_means_and_spreads(trees: dict[int, Path]) -> None:
     assert attention[5][:2] == ["dpr_nq", "3.500 ± 0.000"]
 
 
+def test_a_system_of_an_earlier_study_is_left_out(trees: dict[int, Path]) -> None:
+    before = read_tidy(trees)
+    for folder in trees.values():
+        write_values(folder / "results/attention/gone.csv", {"entropy": 3.5})
+    assert read_tidy(trees).equals(before)
+
+
 def test_claims_stand_first_with_their_tests(trees: dict[int, Path]) -> None:
     page = summarise(trees)
     assert page.index("### Claims") < page.index("### Top-1")

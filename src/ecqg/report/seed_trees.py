@@ -66,7 +66,11 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
 
 
 def read_tidy(trees: Mapping[int, Path]) -> DataFrame:
-    """All numbers of all trees as one tidy table (ecqg.report.numbers), seed by seed."""
+    """All numbers of all trees as one tidy table (ecqg.report.numbers), seed by seed.
+
+    Attention of a system without accuracies is left out: a file of an earlier study, which DVC does
+    not remove.
+    """
     import pandas as pd
 
     if not trees:
@@ -79,6 +83,8 @@ def read_tidy(trees: Mapping[int, Path]) -> DataFrame:
         # The premises have columns of their own.
         measured = sorted(f for f in results.rglob("*.csv") if f.name != paths.PREMISES.name)
         numbers = read_numbers(tree / paths.JUDGED.name, measured, results, seed)
+        judged = numbers.loc[numbers["metric"] == ACCURACY, "system"]
+        numbers = numbers[numbers["system"].isin(["", *judged])]
         found.append(numbers.drop_duplicates(KEY, keep="last"))
     return pd.concat(found, ignore_index=True)
 
