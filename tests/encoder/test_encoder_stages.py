@@ -31,6 +31,8 @@ from ecqg.tables import read_values
 from interruption import steps_of_each_start
 from small_passages import make_passages, write_gold
 
+pytestmark = pytest.mark.slow
+
 NOUNS = ["river", "town", "bridge", "mill", "king", "castle", "hill", "queen", "song", "ship"]
 
 
@@ -276,7 +278,6 @@ def test_a_stage_that_fails_leaves_nothing(params):
     assert not paths.scored("unconditioned").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("share", ["micro_batch", "batch"])
 def test_finetuning_that_was_stopped_ends_the_same(params, share):
     """Three steps an epoch, four epochs; dropout draws from torch's random numbers."""
@@ -293,7 +294,6 @@ def test_finetuning_that_was_stopped_ends_the_same(params, share):
     assert steps_of_each_start(run, [6, 3], every=2) == [12, 6, 3, 6]
 
 
-@pytest.mark.slow
 def test_pretraining_that_was_stopped_ends_the_same(params):
     init_encoder.run(params)
     params = with_training(params, "aug", batch_size=4, epochs=3, one_per_passage=True)
@@ -320,7 +320,6 @@ def states() -> list[Path]:
     return [file for file in files if file.match("state-*.safetensors")]
 
 
-@pytest.mark.slow
 def test_training_that_was_killed_ends_the_same(params, monkeypatch):
     """A process of its own, which a signal ends wherever it is."""
     monkeypatch.setenv("ECQG_DEVICE", "cpu")

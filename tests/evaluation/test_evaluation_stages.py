@@ -27,6 +27,8 @@ from ecqg.stages import compare, evaluate, headline, judge
 from ecqg.systems import evaluated
 from ecqg.tables import read_table, read_values
 
+pytestmark = pytest.mark.slow
+
 PROFILE = Path(__file__).parents[2] / "src/ecqg/profiles/microcosm.yaml"
 SYSTEMS = ["tfidf", "bm25", "dpr", "uncon", "mixed", "aug", "bm25_reranked", "mixed_reranked"]
 TEST_SETS = {"main": "toy", "far": "far_toy"}  # of the collections

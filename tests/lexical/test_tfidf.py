@@ -21,6 +21,8 @@ from ecqg.lexical import postings, tfidf
 from ecqg.lexical.hits import top
 from ecqg.lexical.tfidf import STOP_WORDS, TfIdf, hashed_ngrams
 
+pytestmark = pytest.mark.slow
+
 WORDS = [
     "The",
     "the",

@@ -22,6 +22,8 @@ from ecqg.microcosm.world import World
 from ecqg.microcosm.writer import write_microcosm
 from ecqg.params import SideCollection, load_params
 
+pytestmark = pytest.mark.slow
+
 TOPIC = {"gene", "drug", "disease", "trial"}
 COUNT = 600
 FILES = ("passages.tsv", "test.qa.tsv", "test.qrels")

@@ -24,6 +24,8 @@ from ecqg.params import Params, load_params
 from ecqg.profiles import describe, use, whole
 from ecqg.training import weights
 
+pytestmark = pytest.mark.slow
+
 COUNT = 40
 TEXTS = [f"Town {i} lies at river number{i}. It was founded in {1200 + i}." for i in range(COUNT)]
 ASKED = [

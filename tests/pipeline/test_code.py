@@ -20,6 +20,8 @@ from ecqg.errors import InputError
 from ecqg.params import load_params
 from ecqg.stages import check
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = STAGES.parent
 SOURCE = '''"""Of the module."""
 

@@ -16,6 +16,8 @@ from tiny import clone, run
 
 from ecqg.pipeline import guard
 
+pytestmark = pytest.mark.slow
+
 NAMES = [
     "../../src",
     "../../bench",
@@ -71,7 +73,7 @@ def add_entries(root: Path, name: str, *sections: str) -> None:
 @pytest.mark.parametrize(
     "runner",
     [
-        pytest.param(("dvc", "repro"), id="dvc", marks=pytest.mark.slow),
+        pytest.param(("dvc", "repro"), id="dvc"),
         pytest.param(("ecqg", "repro"), id="ecqg"),
     ],
 )

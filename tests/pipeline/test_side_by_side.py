@@ -26,6 +26,8 @@ from ecqg.pipeline.reproduce import Schedule
 from ecqg.processes import processors
 from ecqg.profiles import FOLDER
 
+pytestmark = pytest.mark.slow
+
 # Each stage may need those before it.
 GRAPHS = (
     st.integers(1, 9)
@@ -111,7 +113,6 @@ def test_all_stages_run_once_and_dvc_agrees(pipeline: Path, monkeypatch) -> None
     assert repro() == (0, "")
 
 
-@pytest.mark.slow
 def test_stages_find_an_environment_that_is_not_active(pipeline: Path, monkeypatch) -> None:
     YAML().dump({"stages": {"who": {"cmd": "command -v ecqg > who"}}}, Path("dvc.yaml"))
     monkeypatch.setenv("PATH", os.defpath)
@@ -147,7 +148,6 @@ def test_a_stage_that_fails(pipeline: Path) -> None:
     assert "right:" not in lock
 
 
-@pytest.mark.slow
 def test_a_dependency_that_nothing_makes_is_a_line(pipeline: Path) -> None:
     stages = {
         "raw": {"cmd": "mkdir raw && echo 1 > raw/there", "outs": ["raw"]},
@@ -160,7 +160,6 @@ def test_a_dependency_that_nothing_makes_is_a_line(pipeline: Path) -> None:
     assert "Traceback" not in said
 
 
-@pytest.mark.slow
 def test_a_second_run_says_who_is_at_work(pipeline: Path) -> None:
     YAML().dump({"stages": {"slow": {"cmd": BUSY, "outs": ["slow"]}}}, Path("dvc.yaml"))
     with subprocess.Popen(["ecqg", "repro"], stderr=subprocess.PIPE, text=True) as first:
@@ -179,7 +178,6 @@ def test_a_second_run_says_who_is_at_work(pipeline: Path) -> None:
 BUSY = "touch begun && while [ ! -e end ]; do sleep 0.1; done; echo 1 > slow"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("first", ["dvc repro", "dvc exp run"])
 def test_beside_dvc_one_line_says_who_is_at_work(pipeline: Path, first: str) -> None:
     if first == "dvc exp run":
@@ -203,7 +201,6 @@ def test_beside_dvc_one_line_says_who_is_at_work(pipeline: Path, first: str) -> 
     assert repro() == (0, "")
 
 
-@pytest.mark.slow
 def test_dvc_beside_a_run_of_ours_says_who_is_at_work(pipeline: Path) -> None:
     YAML().dump({"stages": {"slow": {"cmd": BUSY, "outs": ["slow"]}}}, Path("dvc.yaml"))
     with subprocess.Popen(["ecqg", "repro"], stderr=subprocess.PIPE, text=True) as process:
@@ -220,7 +217,6 @@ def test_dvc_beside_a_run_of_ours_says_who_is_at_work(pipeline: Path) -> None:
     assert repro() == (0, "")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("slow", ["left", "right"])
 def test_what_a_stage_reads_is_held_until_it_ends(pipeline: Path, slow: str) -> None:
     """Also where another one, that read it at the same time, has ended."""
@@ -247,7 +243,6 @@ def held_by(pid: int) -> str:
     return json.dumps({"write": {base: info}, "read": {base: [info]}})
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("what", ["empty", "no JSON", "another form", "dead", "number used again"])
 def test_a_lock_that_a_killed_process_left_is_mended(pipeline: Path, what: str) -> None:
     ended = subprocess.Popen(["true"])
@@ -276,7 +271,6 @@ def test_a_lock_that_is_held_is_not_mended(pipeline: Path) -> None:
     assert json.loads(lock.read_text()) == json.loads(before)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="nothing can be mounted")
 def test_a_full_cache_is_one_line(pipeline: Path, tmp_path: Path) -> None:
     cache = tmp_path / "small"
@@ -309,7 +303,6 @@ def test_no_such_stage(pipeline: Path) -> None:
     assert said.count("\n") == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM", "SIGINT", "SIGINT twice"])
 def test_ctrl_c_and_sigterm_end_the_stages_and_say_little(pipeline: Path, how: str) -> None:
     """Ctrl-C reaches all processes of a terminal, others the one that they are sent to."""
@@ -364,7 +357,6 @@ def runs(process: psutil.Process) -> bool:
         return False
 
 
-@pytest.mark.slow
 def test_a_killed_run_loses_no_stage(pipeline: Path) -> None:
     """What dvc.lock does not yet say is in DVC's run cache."""
     text = Path("dvc.yaml").read_text()
@@ -393,7 +385,6 @@ def test_a_killed_run_loses_no_stage(pipeline: Path) -> None:
     assert Path("both").read_text() == "1\n1\n1\n"
 
 
-@pytest.mark.slow
 def test_the_lock_file_is_what_dvc_writes(pipeline: Path) -> None:
     text = Path("dvc.yaml").read_text().replace("echo $OMP_NUM_THREADS $ECQG_BARS", "echo 1")
     Path("dvc.yaml").write_text(text)

@@ -13,6 +13,8 @@ from dvc.utils.serialize import load_yaml, modify_yaml
 
 from ecqg.profiles import DATA_SETS, describe, use, whole
 
+pytestmark = pytest.mark.slow
+
 PROFILES = {name: whole(name) for name, _ in describe()}
 TEXTS = {"params.yaml": (ROOT / "params.yaml").read_text(encoding="utf-8"), **PROFILES}
 

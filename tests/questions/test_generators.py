@@ -17,6 +17,8 @@ from ecqg.training.loop import Plan, fit
 from ecqg.training.weights import save_model
 from tiny_models import tiny, tiny_bart
 
+pytestmark = pytest.mark.slow
+
 KINDS = ["seq2seq", "causal"]
 GREEDY = Generate(top_p=1.0, top_k=1, temperature=1.0, attempts=1)
 FREE = Generate(top_p=0.95, top_k=10, temperature=1.0, attempts=1)
@@ -56,7 +58,6 @@ def learn(generator: Any, pairs: list[Pair], steps: int) -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_eight_examples_are_learned_by_heart(kind: str) -> None:
     generator = tiny(kind, target=40)

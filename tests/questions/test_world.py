@@ -30,6 +30,8 @@ from ecqg.stages import generate
 from ecqg.stages import world as world_stage
 from ecqg.tables import read_values
 
+pytestmark = pytest.mark.slow
+
 FAMILIES = ("person", "company", "settlement", "novel", "battle")
 BIAS = (40.0, 25.0, 15.0, 10.0, 6.0, 4.0)
 SIZE, ASKED = 1500, 400  # passages, and those that are asked about
@@ -107,7 +109,6 @@ def share_right(world: World, records: Sequence[dict[str, Any]]) -> float:
     return sum(verdict.right for verdict in verdicts) / len(verdicts)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["free", "about"])
 def test_perfect_questions_are_right(
     params: Params, world: World, clean: dict[str, Any], name: str
@@ -123,7 +124,6 @@ def test_perfect_questions_are_right(
     assert clean[name] == records  # the same again
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "share"), [*product(["free", "about"], [0.2, 0.5]), ("free", 1)])
 def test_noise_is_the_share_of_questions_on_a_wrong_passage(
     params: Params, world: World, clean: dict[str, Any], name: str, share: float

@@ -41,6 +41,8 @@ from ecqg.report.terminal import show
 from ecqg.stages import report
 from ecqg.tables import read_values, write_table, write_values
 
+pytestmark = pytest.mark.slow
+
 # As if the made-up test sets were the papers' own.
 PAPERS = dataclasses.replace(STUDY, published={"nq_like": "NQ", "trivia_like": "TriviaQA"})
 PLACES = [(where, name) for where, names in STUDY.collections.items() for name in names]
@@ -67,7 +69,6 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-@pytest.mark.slow
 def test_ours_stand_beside_the_published_where_the_data_are_theirs(study: None) -> None:
     write_analyses()
     report.run(params_of(PAPERS))
@@ -227,7 +228,6 @@ def test_the_published_numbers_keep_what_the_thesis_says_of_them() -> None:
     assert low < example["gold"] < high
 
 
-@pytest.mark.slow
 def test_entities_by_attention(study: None) -> None:
     for system in ("dpr", "mixed"):
         file = paths.attention_means(system)
@@ -259,7 +259,6 @@ def test_entities_by_attention(study: None) -> None:
     assert table(page, "Does attention explain retrieval?") == [["[CLS] attention", *both]]
 
 
-@pytest.mark.slow
 def test_a_system_of_ones_own_has_rows_by_its_name(study: None) -> None:
     write_analyses()
     write_dense("tas_b", entropy=3.25)

@@ -39,6 +39,8 @@ from ecqg.report.terminal import show
 from ecqg.stages import report
 from ecqg.tables import read_table, write_table, write_values
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

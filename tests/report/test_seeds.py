@@ -23,6 +23,8 @@ from ecqg.report.numbers import COLUMNS
 from ecqg.report.seed_trees import read_tidy, read_trees
 from ecqg.tables import read_table, write_table, write_values
 
+pytestmark = pytest.mark.slow
+
 PROFILE = FOLDER / "microcosm.yaml"
 TOP1 = {"dpr": [40, 41, 42], "uncon": [42, 42, 43], "mixed": [43, 42, 46]}
 ENTROPY = {"dpr": [3.9, 3.9, 3.8], "uncon": [3.8, 3.9, 3.7], "mixed": [4.0, 4.1, 4.2]}
@@ -296,7 +298,6 @@ def test_a_subset_that_is_the_whole_set_has_no_row(trees: dict[int, Path], tmp_p
     assert picked(rows, subset="no_answer_overlap", system="dpr", k="5", seed="2")
 
 
-@pytest.mark.slow
 def test_the_command_prints_the_page_and_writes_the_table(
     trees: dict[int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,8 @@ from ecqg.report.verdict import judge_run, read_headline, read_seeds
 from ecqg.stages.report import study
 from ecqg.tables import write_table
 
+pytestmark = pytest.mark.slow
+
 SEEDS = list(range(1, 11))
 ACCURACY = {"tfidf": 60.0, "bm25": 55.0, "dpr": 50.0, "uncon": 51.0, "mixed": 56.0}
 SETS = ("nq_like", "webq_like", "trivia_like", "tail", "uniform")
@@ -316,7 +318,6 @@ def test_a_stale_run_is_none(
     assert (code, wrong) == (2, f"ecqg: no finished run: {line}; run 'make repro'\n")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("code", [0, 1])
 def test_repro_ends_with_the_line_and_does_not_fail(
     finished: dict[Key, list[float]], monkeypatch: pytest.MonkeyPatch, code: int

@@ -12,6 +12,8 @@ from ecqg.search import building
 from ecqg.search import index as module
 from ecqg.search.index import Index
 
+pytestmark = pytest.mark.slow
+
 
 def brute_force(vectors, queries, depth):
     """The best rows by exact integer product, equal ones by row."""
