@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from ecqg import paths
+from ecqg.analysis.premises import HEADER
 from ecqg.checking import read_yaml
 from ecqg.cli import app
 from ecqg.corpus.questions import Question
@@ -125,6 +127,28 @@ def test_a_system_of_an_earlier_study_is_left_out(trees: dict[int, Path]) -> Non
     for folder in trees.values():
         write_values(folder / "results/attention/gone.csv", {"entropy": 3.5})
     assert read_tidy(trees).equals(before)
+
+
+def test_premises_over_seeds(trees: dict[int, Path]) -> None:
+    assert "Premises" not in summarise(trees)
+    for folder, lowest, met in zip(trees.values(), (56, 50, 62), ("yes", "no", "yes"), strict=True):
+        rows = [
+            ["lowest in second half", "", "%", 60, "sec. 1", lowest, 55, 70, met],
+            ["synthetic to gold", "uncon", ": 1", 17, "sec. 3", 2, 1, "", "yes"],
+            ["synthetic to gold", "mixed", ": 1", 17, "sec. 3", lowest / 50, 1.1, "", met],
+            ["valid after filters", "", "%", "", "", 80, lowest, "", "yes"],
+            ["right answers", "uncon", "%", "", "", 50, "", "", ""],  # has no target
+        ]
+        write_table(folder / paths.PREMISES, HEADER, rows)
+    # 56, 50, 62: mean 56, deviation 6
+    assert rows_of(summarise(trees), "Premises of the papers")[2:] == [
+        ["lowest in second half (%)", "60", "56 ± 6", "55 to 70", "2 of 3"],
+        [
+            "synthetic to gold (: 1)", "17", "UnCon-DPR 2, Mixed-DPR 1.12 ± 0.12",
+            "≥ 1, ≥ 1.1", "2 of 3",
+        ],
+        ["valid after filters (%)", "", "80", "each seed's own", "3 of 3"],
+    ]  # fmt: skip
 
 
 def test_claims_stand_first_with_their_tests(trees: dict[int, Path]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,15 +19,15 @@ LENGTH = 200  # characters of the line
 Rows = list[dict[str, Any]]  # of one premise, by column of paths.PREMISES
 
 
-def read_premises() -> list[Rows]:
+def read_premises(file: Path = paths.PREMISES) -> list[Rows]:
     """The rows of each premise, NaN in empty cells of numbers; none where the stage did not run.
 
     Raises InputError naming file and line where the table is malformed.
     """
-    if not paths.PREMISES.is_file():
+    if not file.is_file():
         return []
     numbers = dict.fromkeys(("here", "low", "high"), number)
-    rows = read_table(paths.PREMISES, HEADER, numbers)
+    rows = read_table(file, HEADER, numbers)
     return [[*of] for _, of in groupby(rows, key=lambda row: row["premise"])]
 
 
@@ -45,6 +47,37 @@ def premise_table() -> Table:
         ])  # fmt: skip
     header = ["premise", "published", "this run", "target", "met"]
     return Table(header, [Row(of) for of in cells])
+
+
+def premises_over_runs(runs: Sequence[Sequence[Rows]]) -> Table:
+    """Those with a target: mean ± standard deviation over runs, and in how many it holds."""
+    by_name = [{rows[0]["premise"]: rows for rows in run} for run in runs]
+    cells = []
+    for name, first in by_name[0].items():
+        found = [run[name] for run in by_name if name in run]
+        targets, *others = (dict.fromkeys(filter(None, map(_target, rows))) for rows in found)
+        if not targets:
+            continue
+        same = all(other == targets for other in others)
+        over = (_over_runs(row, [r for rows in found for r in rows]) for row in first)
+        holds = sum(all(row["met"] != "no" for row in rows) for rows in found)
+        cells.append([
+            f"{name} ({first[0]['unit']})" if first[0]["unit"] else name,
+            first[0]["published"],
+            ", ".join(over),
+            ", ".join(targets) if same else "each seed's own",
+            f"{holds} of {len(runs)}",
+        ])  # fmt: skip
+    header = ["premise", "published", "here", "target", "seeds in which it holds"]
+    return Table(header, [Row(of) for of in cells], "Premises of the papers")
+
+
+def _over_runs(row: dict[str, Any], rows: Rows) -> str:
+    """What `row` is about, with the mean of its figure over all rows about the same."""
+    values = [other["here"] for other in rows if other["about"] == row["about"]]
+    said = f"{shown(row['about'])} {_shown(float(np.mean(values)))}".strip()
+    deviation = np.std(values, ddof=1) if len(values) > 1 else 0
+    return f"{said} ± {deviation:.2g}" if deviation else said
 
 
 def premise_line() -> str:

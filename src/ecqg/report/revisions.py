@@ -95,7 +95,7 @@ def parameters_of(run: str) -> tuple[Any, str]:
 
 
 def extract_seeds(runs: Iterable[str], folder: Path, keep: Path | None = None) -> dict[int, Path]:
-    """Write the results of runs that differ in their seed below `folder`; a tree a seed.
+    """Write the results of runs that differ in their seed below `folder`; a tree a seed, in order.
 
     A run is a revision, an experiment or a record (ecqg.report.records). In `keep`, records are
     written of those that are none: seed-SEED.zip. Of params.yaml the seed alone is looked at: the
@@ -105,7 +105,7 @@ def extract_seeds(runs: Iterable[str], folder: Path, keep: Path | None = None) -
     trees: dict[int, Path] = {}
     for name in runs:
         parameters, file = parameters_of(name)
-        if not isinstance(parameters, dict) or "seed" not in parameters:
+        if not isinstance(parameters, dict) or not isinstance(parameters.get("seed"), int):
             raise InputError("no parameter seed", file=file, remedy="name another revision")
         seed = parameters["seed"]
         if seed in trees:
@@ -120,7 +120,7 @@ def extract_seeds(runs: Iterable[str], folder: Path, keep: Path | None = None) -
             write_record(folder / "whole", _text(commit, PARAMS), record)
             shutil.rmtree(folder / "whole")
         read_record(record, trees[seed])
-    return trees
+    return dict(sorted(trees.items()))
 
 
 def _fetch(revision: str, out: Path, target: Path) -> None:

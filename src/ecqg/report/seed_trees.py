@@ -15,6 +15,7 @@ from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation.topk import Ranks, read_per_query
 from ecqg.report.numbers import ACCURACY, KEY, read_numbers
+from ecqg.report.premises import Rows, read_premises
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,6 +32,7 @@ class Trees:
     numbers: dict[Key, list[float]]  # by seed, in the order in which the runs have them
     places: dict[str, tuple[str, str, str]]  # test set -> collection, test set, subset
     ranks: dict[tuple[str, str], list[Ranks]]  # (system, test set) that every tree has -> by seed
+    premises: list[list[Rows]]  # of those seeds that have any
 
 
 def read_trees(trees: Mapping[int, Path]) -> Trees:
@@ -62,6 +64,7 @@ def read_trees(trees: Mapping[int, Path]) -> Trees:
         {key: values[key] for key in _keys(tidy)},
         {name: tuple(place) for name, *place in named.itertuples(index=False)},
         {key: of for key, of in ranks.items() if len(of) == len(trees)},
+        [of for tree in trees.values() if (of := read_premises(tree / paths.PREMISES))],
     )
 
 

@@ -24,6 +24,7 @@ from ecqg.report.formats import Row, Table, best, fixed, probability, spread
 from ecqg.report.layout import MEASURES, RANKING_MEASURES
 from ecqg.report.names import first_stages, ordered, shown
 from ecqg.report.numbers import ACCURACY
+from ecqg.report.premises import premises_over_runs
 from ecqg.report.results import subset_of
 from ecqg.report.revisions import differing
 from ecqg.report.seed_trees import Key, Trees, is_attention, required
@@ -54,6 +55,7 @@ def summarise_seeds(trees: Trees, numbers: str, claims: Iterable[Claim]) -> str:
         lambda claim: _interval(trees, claim.system, claim.baseline, claim.key("")[1:]),
     )
     tables = [
+        *([premises_over_runs(trees.premises)] if trees.premises else []),
         claims_table(judged),
         *(_accuracy(trees, k) for k in KS),
         _attention(trees),
@@ -136,10 +138,8 @@ def _said(trees: Trees) -> Table:
     return Table(header, rows, "What is said of attention, entities and overlap")
 
 
-def _figures(trees: Trees, system: str, place: str | float) -> list[float] | None:
+def _figures(trees: Trees, system: str, place: str) -> list[float] | None:
     """What seeds.yaml calls `place`, by seed."""
-    if isinstance(place, float):
-        return [place] * len(trees.seeds)
     if place.startswith(REST):
         values = _figures(trees, system, place.removeprefix(REST))
         return values and [100 - value for value in values]
