@@ -6,6 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 
 def main() -> None:
@@ -27,6 +28,7 @@ def main() -> None:
         from ecqg.signals import end_on_signals
 
         end_on_signals()
+    sys.unraisablehook = _unraisable
     if any("@" in argument for argument in sys.argv[1:]):
         from ecqg.items import fill_in
 
@@ -34,6 +36,12 @@ def main() -> None:
     from ecqg.cli import app
 
     app()
+
+
+def _unraisable(found: Any) -> None:
+    """Say nothing of an interrupt where Python cannot raise it: ecqg.signals ends the process."""
+    if not isinstance(found.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(found)
 
 
 def _fix_numerics() -> None:

@@ -11,12 +11,10 @@ import os
 import select
 import signal
 import socket
-import sys
 import threading
 import time
 from contextlib import suppress
 from multiprocessing import parent_process
-from typing import Any
 
 GRACE = 1.0  # seconds from the first signal to the end
 SAME = 0.1  # seconds: Ctrl-C reaches a stage from the terminal and, a little later, from ecqg repro
@@ -46,7 +44,6 @@ def end_on_signals() -> None:
     signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
-    sys.unraisablehook = _unraisable
     parent = os.getppid() if DVC_STAGE in os.environ else 0
     # The sockets last as long as the thread.
     threading.Thread(target=_watch, args=(reading, writing, parent), daemon=True).start()
@@ -72,12 +69,6 @@ def _interrupt(*_: object) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # the thread that watches is told all the same
     raise KeyboardInterrupt
-
-
-def _unraisable(found: Any) -> None:
-    """Say nothing of an interrupt that came where Python cannot raise one; the thread ends us."""
-    if not isinstance(found.exc_value, KeyboardInterrupt):
-        sys.__unraisablehook__(found)
 
 
 def _watch(reading: socket.socket, _: socket.socket, parent: int) -> None:

@@ -8,12 +8,14 @@ import subprocess
 import sys
 import textwrap
 import time
+import weakref
 from pathlib import Path
 
 import psutil
 import pytest
 
 import ecqg
+from ecqg import __main__
 from ecqg.profiles import FOLDER
 
 SOON = 2.0  # seconds, which the end may take after a first signal
@@ -167,3 +169,20 @@ def test_a_stage_ends_soon_and_goes_on(number: int, tmp_path: Path) -> None:
     assert seconds_to_end(process) < SOON
     assert process.stderr and "Traceback" not in process.stderr.read()
     assert not list((tmp_path / "data").glob("**/*.part"))  # there was time to tidy up
+
+
+def test_an_interrupt_that_cannot_be_raised_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As in a weak reference's callback, where one may fall while a module is imported."""
+    monkeypatch.setattr(sys, "unraisablehook", __main__._unraisable)
+    for error, said in ((KeyboardInterrupt, False), (ValueError, True)):
+
+        def fail(_: object, error: type[BaseException] = error) -> None:
+            raise error
+
+        thing = type("Thing", (), {})()
+        reference = weakref.ref(thing, fail)
+        del thing
+        assert reference() is None
+        assert ("Traceback" in capfd.readouterr().err) == said
