@@ -60,7 +60,7 @@ seeds: setup ## run the study over SEEDS, as experiments, and summarise
 controls: setup ## run the control systems once for each of SEEDS: which ingredient does it
 	ecqg profile use microcosm-controls
 	ecqg sweep run controls $(SEEDS:%=--seed %)
-	ecqg controls $(SEEDS:%=controls_seed-%)
+	ecqg controls --keep data/controls $(SEEDS:%=controls_seed-%)
 
 experiments: setup ## the parameters that differ between experiments, with the headline of SYSTEM
 	ecqg experiments --system $(SYSTEM)

@@ -91,22 +91,25 @@ def test_a_study_without_pre_training_is_refused(trees: Trees) -> None:
 
 
 def test_the_command_prints_the_table(
-    folders: dict[int, Path], trees: Trees, monkeypatch: pytest.MonkeyPatch
+    folders: dict[int, Path], trees: Trees, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     params = params_of()
     systems = dataclasses.replace(params.systems, dense=DENSE)
     params = dataclasses.replace(params, systems=systems, pretrained=PRETRAINED, question_sets=SETS)
     monkeypatch.setattr(revisions, "commit_of", lambda name: name)
-    monkeypatch.setattr(revisions, "_text", lambda commit, name: "")
+    monkeypatch.setattr(revisions, "_text", lambda commit, name: f"seed: {commit}")
     monkeypatch.setattr(revisions, "parameters_at", lambda commit: ({"seed": int(commit)}, ""))
-    monkeypatch.setattr(revisions, "params_at", lambda commit: params)
+    monkeypatch.setattr("ecqg.params.build_params", lambda tree, file: params)
     monkeypatch.setattr(
         revisions, "extract_results", lambda commit, to: shutil.copytree(folders[int(commit)], to)
     )
-    result = CliRunner().invoke(app, ["controls", "1", "2", "7"])
+    keep = tmp_path / "kept"
+    result = CliRunner().invoke(app, ["controls", "1", "2", "7", "--keep", str(keep)])
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("### Which ingredient does it\n\n| system | generator |")
     assert "+2.7 ± 1.5 / +2.7 ± 1.5" in result.stdout and "Seeds: 3." in result.stdout
+    kept = [str(path) for path in sorted(keep.iterdir())]
+    assert CliRunner().invoke(app, ["controls", *kept]).stdout == result.stdout
     again = CliRunner().invoke(app, ["controls", "1", "1"])
     assert (again.exit_code, again.stderr) == (
         1, "ecqg: 1 has seed 1 as a run before it has; give one run a seed\n",

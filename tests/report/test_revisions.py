@@ -11,12 +11,12 @@ from dvc.repo import Repo
 from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.files import remove, write_text
+from ecqg.params import Params, build_params
 from ecqg.report.revisions import (
     commit_of,
     extract_results,
     extract_seeds,
     parameters_at,
-    params_at,
 )
 from ecqg.tables import read_values, write_values
 
@@ -65,12 +65,15 @@ def test_a_revision_without_a_seed_is_one_line(commits: dict[int, str], tmp_path
 
 
 def test_the_parameters_of_a_commit(commits: dict[int, str]) -> None:
+    def of(revision: str) -> Params:
+        return build_params(*parameters_at(revision))
+
     Path("params.yaml").write_text("damaged, and not looked at")
-    assert params_at(commits[2]) == replace(params_at(commits[1]), seed=2)
+    assert of(commits[2]) == replace(of(commits[1]), seed=2)
     Path("params.yaml").write_text(f"{PROFILE.read_text(encoding='utf-8')}size: 3\n")
     git("commit", "-q", "-a", "-m", "of another version")
     with pytest.raises(InputError, match=r"^HEAD:params\.yaml: unknown parameter size"):
-        params_at("HEAD")
+        of("HEAD")
 
 
 def test_results_of_a_revision_come_from_git_and_the_cache(

@@ -11,6 +11,11 @@ import typer
 from ecqg.commands.output import say
 from ecqg.commands.verdict import SEEDS, known_claims
 
+Keep = Annotated[
+    Path | None,
+    typer.Option(help="a folder for each run's results as seed-N.zip, to be named in its place"),
+]
+
 
 def experiments(
     system: Annotated[str, typer.Option(help="whose metrics: a file of metrics/")] = "mixed",
@@ -28,12 +33,7 @@ def seeds(
     csv: Annotated[Path, typer.Option(help="where the table of all metrics, by seed, goes")] = Path(
         "data/seeds.csv"
     ),
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            help="a folder for each run's results as seed-N.zip, to be named in its place"
-        ),
-    ] = None,
+    keep: Keep = None,
 ) -> None:
     """Compare runs that differ in their seed: print a page in Markdown, write a table as CSV.
 
@@ -56,18 +56,20 @@ def seeds(
 
 def controls(
     revisions: Annotated[
-        list[str], typer.Argument(help="Git revisions or DVC experiments, one a seed")
+        list[str], typer.Argument(help="Git revisions, DVC experiments or kept .zip, one a seed")
     ],
+    keep: Keep = None,
 ) -> None:
     """Say over seeds which ingredient of synthetic questions does it: print a table in Markdown."""
+    from ecqg.params import build_params
     from ecqg.report import markdown
     from ecqg.report.controls import controls_table
-    from ecqg.report.revisions import commit_of, extract_seeds, params_at
+    from ecqg.report.revisions import extract_seeds, parameters_of
     from ecqg.report.seed_trees import read_trees
 
-    params = params_at(commit_of(revisions[0]))
+    params = build_params(*parameters_of(revisions[0]))
     with tempfile.TemporaryDirectory() as folder:
-        trees = read_trees(extract_seeds(revisions, Path(folder)))
+        trees = read_trees(extract_seeds(revisions, Path(folder), keep))
     dense = params.systems.dense
     table = controls_table(trees, dense, params.pretrained, params.question_sets)
     say(markdown.table(table).strip())

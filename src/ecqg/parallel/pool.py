@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from itertools import chain
+from dataclasses import dataclass, field
+from itertools import chain, islice
 from multiprocessing import get_context
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ecqg.parallel.task import ATTEMPTS, Task, give_up
 from ecqg.processes import VISIBLE, begin, gpus, threads
@@ -25,7 +26,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 CLUSTER = "RAY_ADDRESS"
 AHEAD = 4  # blocks for each process that are given out before their turn
-FIRST = 10.0  # seconds that are worked here before processes are started, which takes some
+FIRST = 3.0  # seconds that are worked here before processes are started, which takes some
 _doing: Callable[[Any], Any] | None = None  # a worker's
 
 
@@ -40,8 +41,9 @@ def run(
     """Yield the result of each block, in order.
 
     By `workers` processes: by default one for each GPU where the task uses one, else as many as
-    ECQG_THREADS or the processors allow, of one thread each. None is started for what is done
-    within `first` seconds by this one, which calls `here` where it has loaded its models already.
+    ECQG_THREADS or the processors allow, of one thread each. This one is one of them, and calls
+    `here` where it has loaded its models already; no other is started for what is done within
+    `first` seconds. With `first` 0 all are others.
     Raises what the task raises; InputError where workers are lost again and again, or the cluster
     is.
     """
@@ -70,58 +72,92 @@ def _run_here(
     here: Callable[[T], R] | None,
     first: float,
 ) -> Iterator[R]:
-    rest = iter(blocks)
+    rest, do = iter(blocks), None
     if workers == 1 or first:
         do, until = here or task.start(), time.monotonic() + first
         for block in rest:
             yield do(block)
             if workers > 1 and time.monotonic() > until:
                 break
-        del do
     following = next(rest, _NOTHING)
     if following is not _NOTHING:
-        yield from _in_processes(task, chain([following], rest), workers)
+        yield from _in_processes(task, chain([following], rest), workers, do)
 
 
 _NOTHING: Any = object()
 
 
-def _in_processes(task: Task[T, R], blocks: Iterable[T], workers: int) -> Iterator[R]:
-    """A pool whose processes are lost is made anew, and what they had is done again.
+@dataclass
+class _Given(Generic[T, R]):
+    """A block that was given out, and its result."""
 
-    That by one process, so that it is known which block kills it.
+    block: T
+    future: Future[R] = field(default_factory=Future)
+
+    def has_result(self) -> bool:
+        """Also where that is an error of the task's, which is raised in its turn."""
+        if not self.future.done() or self.future.cancelled():
+            return False
+        return not isinstance(self.future.exception(), BrokenProcessPool)
+
+    def take(self, do: Callable[[T], R]) -> None:
+        """Have this process do it."""
+        try:
+            self.future.set_result(do(self.block))
+        except Exception as error:
+            self.future.set_exception(error)
+
+
+def _in_processes(
+    task: Task[T, R], blocks: Iterable[T], workers: int, here: Callable[[T], R] | None
+) -> Iterator[R]:
+    """By `workers`: this process, where it has `here` what it takes, and a pool of the others.
+
+    This one goes on while others start, and does a block where the next result is not there yet. A
+    pool whose processes are lost is made anew, and what they had is done again: by one process, so
+    that it is known which block kills it.
     """
     rest, lost = iter(blocks), 0
-    waiting: deque[T] = deque()  # given out, no result yet
+    given: deque[_Given[T, R]] = deque()  # whose results were not taken yet
     while True:
         again = lost > 0
-        size = 1 if again else workers
+        do = None if again else here
+        others = workers - (here is not None)
+        size = 1 if again else others
         context = get_context("spawn")
         devices = context.SimpleQueue()
-        for name in (_devices(task) * size)[:size]:
+        for name in (_devices(task) * workers)[workers - others :][:size]:
             devices.put(name)
         pool = ProcessPoolExecutor(size, context, _begin, (task, devices))
-        given: deque[Future[R]] = deque()
         try:
-            given.extend(pool.submit(_do, block) for block in waiting)
+            started = pool.submit(_start)
+            for one in given:
+                if not one.has_result():
+                    one.future = pool.submit(_do, one.block)
             while True:
-                while not again and len(given) < AHEAD * workers:
-                    block = next(rest, _NOTHING)
-                    if block is _NOTHING:
-                        break
-                    waiting.append(block)
-                    given.append(pool.submit(_do, block))
-                if not given:
+                while given and given[0].has_result():
+                    yield given.popleft().future.result()
+                    lost = 0
+                ahead = AHEAD * others if here is None or started.done() else 0
+                waiting = sum(not one.future.done() for one in given)
+                for block in () if again else islice(rest, max(0, ahead - waiting)):
+                    given.append(_Given(block))
+                    given[-1].future = pool.submit(_do, block)
+                room = len(given) < AHEAD * workers * 2
+                own = [*islice(rest, 1)] if do and room else []
+                if do and own:
+                    given.append(_Given(own[0]))
+                    given[-1].take(do)
+                elif given:
+                    given[0].future.result()
+                else:
                     break
-                yield given.popleft().result()
-                waiting.popleft()
-                lost = 0
             if not again:
                 return
         except BrokenProcessPool as error:
             lost += 1
             if lost == ATTEMPTS:
-                raise give_up(task, waiting[0], str(error)) from None
+                raise give_up(task, given[0].block, str(error)) from None
         finally:
             for process in list((pool._processes or {}).values()):
                 with suppress(Exception):
@@ -135,6 +171,10 @@ def _begin(task: Task[T, R], devices: Any) -> None:
     if name := devices.get():
         os.environ[VISIBLE] = name
     _doing = task.start()
+
+
+def _start() -> None:
+    """Done when a process has begun."""
 
 
 def _do(block: Any) -> Any:

@@ -14,7 +14,6 @@ from ecqg import paths
 from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
 from ecqg.files import not_utf_8, read_text
-from ecqg.params import Params, build_params
 from ecqg.report.records import PARAMS, SUFFIX, read_record, write_record
 from ecqg.tables import flat_values
 
@@ -34,11 +33,6 @@ def commit_of(revision: str) -> str:
             return commit
     what = f"{revision} is no revision and no experiment"
     raise InputError(what, remedy="'dvc exp list' names experiments")
-
-
-def params_at(revision: str) -> Params:
-    """The parameters of a commit. Raises InputError where they are not of this version."""
-    return build_params(*parameters_at(revision))
 
 
 def parameters_at(revision: str) -> tuple[Any, str]:
