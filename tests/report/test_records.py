@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from ecqg import paths
 from ecqg.cli import app
 from ecqg.errors import InputError
+from ecqg.params import build_params
 from ecqg.profiles import whole
 from ecqg.report import records, revisions
 from ecqg.report.records import read_record, write_record
@@ -130,9 +131,7 @@ def test_seeds_are_kept_and_put_together(
         tables.append([file.read_bytes(), file.with_suffix(".json").read_bytes()])
     assert pages[0] == pages[1] == pages[2]
     assert tables[0] == tables[1] == tables[2]
-    assert (
-        dataclasses.asdict(revisions.build_params(*revisions.parameters_of(kept[2])))["seed"] == 7
-    )
+    assert dataclasses.asdict(build_params(*revisions.parameters_of(kept[2])))["seed"] == 7
 
 
 @pytest.mark.parametrize(
