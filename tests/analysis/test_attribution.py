@@ -13,6 +13,7 @@ from transformers import BertConfig, BertModel, BertTokenizerFast
 from ecqg import shards
 from ecqg.analysis.attribution import PassageAttribution
 from ecqg.corpus.passages import Passage
+from ecqg.errors import InputError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", "the", "old", "mill", "ann", "##a"]
 WORDS += ["vale", "bought", "from", "harriet", "river"]
@@ -104,6 +105,17 @@ def test_what_the_encoder_does_not_see_has_no_attribution(folder) -> None:
     (found,) = PassageAttribution(folder, 12).attribute([passage(title="")], [[VALE, RIVER, ANNA]])
     assert np.isnan(found.gradient).tolist() == [False, True, False]
     assert np.isnan(found.left_out).tolist() == [False, True, False]
+
+
+def test_too_little_memory_names_the_parameter(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_much(*_: Any) -> Any:
+        raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2 GiB")
+
+    monkeypatch.setattr(PassageAttribution, "_gradient", too_much)
+    with pytest.raises(InputError, match=r"out of memory \(CUDA.*\); lower encoder.max_passage"):
+        PassageAttribution(folder, 12).attribute([passage()], [[VALE]])
 
 
 def test_what_was_attributed_is_not_attributed_again(

@@ -21,6 +21,7 @@ class Squares(Task[list[int], tuple[list[int], str]]):
     dies: tuple[int, ...] = ()
     marks: str = ""  # a folder that all workers share
     fails: int = -1
+    error: int = 0  # of `errno`, with which it fails; else an InputError
 
     def start(self) -> Callable[[list[int]], tuple[list[int], str]]:
         text = (self.folder / "text").read_text()
@@ -28,6 +29,8 @@ class Squares(Task[list[int], tuple[list[int], str]]):
         def do(block: list[int]) -> tuple[list[int], str]:
             time.sleep(self.seconds)
             for number in block:
+                if number == self.fails and self.error:
+                    raise OSError(self.error, os.strerror(self.error))
                 if number == self.fails:
                     raise InputError(f"{number} is bad", remedy="give another")
                 if number in self.dies:

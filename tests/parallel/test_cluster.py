@@ -1,19 +1,26 @@
-"""A Ray cluster of two nodes on the loopback; one of them is killed half-way."""
+"""A Ray cluster on the loopback: nodes of two processors and of one, which is killed half-way."""
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
-from squares import blocks, expected, make
+from squares import Squares, blocks, expected, make
 
 from ecqg.errors import InputError
+from ecqg.parallel import cluster as driver
 from ecqg.parallel.pool import CLUSTER, run
 
+# Elsewhere than there Ray takes another address of the machine than the loopback's.
+os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 pytestmark = pytest.mark.slow
 
@@ -24,7 +31,7 @@ def both() -> Iterator[Any]:
         here = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         patch.setenv("PYTHONPATH", os.pathsep.join(here))
         made = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-        made.workers = [made.add_node(num_cpus=1) for _ in range(2)]
+        made.workers = [made.add_node(num_cpus=processors) for processors in (2, 1)]
         yield made
         made.shutdown()
 
@@ -43,27 +50,103 @@ def test_the_results_are_those_of_one_process(cluster: Any, tmp_path: Path) -> N
     assert list(run(task, blocks(30))) == [*map(task.start(), blocks(30))] == expected(30)
 
 
+def test_nothing_listens_beyond_the_loopback(cluster: Any, tmp_path: Path) -> None:
+    stream = run(make(tmp_path), blocks(30))
+    next(stream)
+    this = psutil.Process()
+    sockets = [s for p in (this, *this.children(recursive=True)) for s in p.net_connections()]
+    listening = {socket.laddr.ip for socket in sockets if socket.status == psutil.CONN_LISTEN}
+    assert listening and listening <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
+    list(stream)
+
+
+def test_blocks_are_drawn_as_they_are_needed(cluster: Any, tmp_path: Path) -> None:
+    drawn = itertools.count()
+    stream = run(make(tmp_path), ([next(drawn)] for _ in itertools.repeat(None)))
+    assert [next(stream)[0] for _ in range(5)] == [[0], [1], [4], [9], [16]]
+    time.sleep(0.5)
+    assert next(drawn) < 5 + 2 * driver.EACH * 3  # given out, and done before their turn
+    stream.close()  # type: ignore[attr-defined]
+
+
+def said(task: Squares, count: int = 30) -> str:
+    """The error of a map, which must be one line."""
+    with pytest.raises(InputError) as error:
+        list(run(task, blocks(count)))
+    assert len(str(error.value).splitlines()) == 1
+    return str(error.value)
+
+
 def test_without_workers_it_ends_in_one_line(cluster: Any, tmp_path: Path) -> None:
-    task = make(tmp_path, seconds=0.05, dies=((31, 2),))
-    found = []
-    with pytest.raises(InputError, match="all workers of the Ray cluster are lost"):
-        found.extend(run(task, blocks(30)))
+    line = said(make(tmp_path, seconds=0.05, dies=((31, 1), (46, 1), (61, 1))))
+    assert line.startswith("all workers of the Ray cluster are lost, the last one at numbers 60 to")
+
+
+def test_a_block_that_kills_three_times_is_named(cluster: Any, tmp_path: Path) -> None:
+    line = said(make(tmp_path, seconds=0.05, dies=((31, 3),)))
+    assert line.startswith("a worker was lost 3 times at numbers 30 to 32: ")
 
 
 def test_what_the_task_says_is_said(cluster: Any, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="50 is bad; give another"):
-        list(run(make(tmp_path, fails=50), blocks(40)))
+    assert said(make(tmp_path, fails=50)) == "50 is bad; give another"
 
 
-def test_no_cluster_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(CLUSTER, "127.0.0.1:1")
-    with pytest.raises(InputError, match=r"no Ray cluster at 127\.0\.0\.1:1"):
-        list(run(make(tmp_path), blocks(2)))
+def test_another_version_on_a_node_is_one_line(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "_version", lambda _: "that of a changed driver")
+    line = said(make(tmp_path))
+    assert "has another version of ecqg or of its libraries; install the same ecqg on" in line
+
+
+def test_a_full_disk_of_a_node_is_one_line(cluster: Any, tmp_path: Path) -> None:
+    line = said(make(tmp_path, fails=50, error=errno.ENOSPC))
+    assert line.startswith("node ") and ": the disk is full (" in line
+
+
+def test_a_second_driver_waits_for_the_first(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(driver, "WAIT", 0.5)
+    monkeypatch.setattr(driver, "ASK", 0.5)
+    task = make(tmp_path)
+    first, found = run(task, blocks(30)), []
+    held = [next(first)]
+    second = threading.Thread(target=lambda: found.extend(run(task, blocks(20))))
+    second.start()
+    told, until = "", time.monotonic() + 60
+    while "waiting for a processor of the Ray cluster" not in told and time.monotonic() < until:
+        time.sleep(0.1)
+        told += capfd.readouterr().err
+    assert "waiting" in told and not found
+    assert held + list(first) == expected(30)
+    second.join()
+    assert found == expected(20)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "local", "nowhere"])
+def test_no_cluster_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv(CLUSTER, address)
+    assert said(make(tmp_path), 2).startswith(f"no Ray cluster at {address} (")
 
 
 def test_half_the_cluster_does_all_the_work(cluster: Any, tmp_path: Path) -> None:
-    """The last test: there is but half a cluster then."""
+    """There is but half a cluster then."""
     stream = run(make(tmp_path, seconds=0.05), blocks(30))
     found = list(itertools.islice(stream, 7))
     cluster.remove_node(cluster.workers.pop(), allow_graceful=False)
     assert found + list(stream) == expected(30)
+
+
+def test_a_head_that_goes_is_one_line(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last test: there is no cluster then."""
+    monkeypatch.setattr(driver, "ASK", 0.5)
+    stream = run(make(tmp_path, seconds=0.2), blocks(300))
+    assert next(stream) == expected(1)[0]
+    cluster.head_node.kill_gcs_server(check_alive=False)
+    with pytest.raises(InputError, match="the head of the Ray cluster is gone"):
+        list(stream)

@@ -265,6 +265,18 @@ def test_what_is_drawn_is_not_drawn_again(
     assert second.encoded == (1 if most == 2 else 3)  # of two chunks, that of two was over
 
 
+def test_too_little_memory_names_the_parameters(
+    passages: Passages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_much(*_: Any) -> Any:
+        raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2 GiB")
+
+    monkeypatch.setattr(Scripted, "sample", too_much)
+    knobs = "generator.max_source_tokens or generator.max_target_tokens"
+    with pytest.raises(InputError, match=rf"out of memory \(CUDA.*\); lower {knobs}"):
+        run(Scripted({}), passages, [Prompt(0)], 1)
+
+
 def test_passages_are_sampled_without_repetition() -> None:
     assert sample_passages(3, 10, 1) == [0, 1, 2]
     drawn = {tuple(sample_passages(3, 2, seed)) for seed in range(30)}

@@ -153,6 +153,19 @@ def test_predictions_do_not_depend_on_company(trained) -> None:
     assert features(together) == pytest.approx(features(alone), abs=1e-4)
 
 
+def test_too_little_memory_names_the_parameter(trained) -> None:
+    def too_much(*_):
+        raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2 GiB")
+
+    reader, _ = trained
+    handle = reader.model.register_forward_pre_hook(too_much)
+    try:
+        with pytest.raises(InputError, match=r"out of memory \(CUDA.*\); lower max_tokens of the"):
+            predict(reader, PAIRS)
+    finally:
+        handle.remove()
+
+
 def test_several_windows_are_one_reading(trained) -> None:
     """The definition worked out again from single windows that are read by themselves."""
     reader, _ = trained

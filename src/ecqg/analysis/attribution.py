@@ -27,7 +27,7 @@ from ecqg.encoder.text_encoder import load_text_encoder
 from ecqg.encoder.tokens import Batch, Tokens, tokenize_and_locate
 from ecqg.progress import track
 from ecqg.shards import map_blocks
-from ecqg.training.device import pick_device
+from ecqg.training.device import explain_out_of_memory, pick_device
 
 Span = tuple[int, int]
 Places = NDArray[np.int64]
@@ -75,6 +75,10 @@ class PassageAttribution:
         return [Attribution(*(np.array(values, np.float64) for values in both)) for both in bar]
 
     def _one(self, tokens: Tokens, row: int, places: Sequence[Places]) -> Attribution:
+        with explain_out_of_memory("encoder.max_passage_tokens"):
+            return self._attribute(tokens, row, places)
+
+    def _attribute(self, tokens: Tokens, row: int, places: Sequence[Places]) -> Attribution:
         batch = tokens.batch(np.array([row]))
         weights, vector = self._gradient(batch)
         out = Attribution(*(np.full(len(places), np.nan) for _ in range(2)))

@@ -1,7 +1,8 @@
 """A task's blocks on a Ray cluster: an actor for each of its processors, or for each of its GPUs.
 
 Actors load their models once, from copies of the driver's files. The driver keeps a few blocks
-ahead of each, no more, and gives those of an actor that is lost to another one.
+ahead of each that has done so, no more, and gives those of an actor that is lost to another one.
+Processors that another driver has are waited for.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import logging
 import os
 import socket
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -26,18 +28,27 @@ from ecqg.closure import versions
 from ecqg.errors import InputError
 from ecqg.parallel.task import ATTEMPTS, Task, give_up, moved, paths_of
 from ecqg.resume import digest
+from ecqg.space import explain_full_disk
 
 T = TypeVar("T")
 R = TypeVar("R")
 EACH = 2  # blocks that an actor is given before the result of an older one is taken
-ASK = 5.0  # seconds
-WAIT = 60.0  # seconds for the first actor
+ASK = 5.0  # seconds for an answer of the head, and from one question to the next
+WAIT = 60.0  # seconds without an actor, from one look at what keeps them to the next
 REMEDY = "look at 'ray status'; start the stage again, it goes on"
 
 
 def run_on_cluster(task: Task[T, R], blocks: Iterable[T]) -> Iterator[R]:
-    """Yield the result of each block, in order. Raises InputError where the cluster is lost."""
-    yield from _Driver(_connect(), task).results(blocks)
+    """Yield the result of each block, in order.
+
+    Raises what the task raises; InputError where the cluster is lost, cannot be used, or has not
+    the driver's ecqg.
+    """
+    ray = _connect()
+    try:
+        yield from _Driver(ray, task).results(blocks)
+    except ray.exceptions.RayError as error:
+        raise InputError(f"the Ray cluster fails: {_first_line(error)}", remedy=REMEDY) from error
 
 
 def _connect() -> Any:
@@ -51,11 +62,13 @@ def _connect() -> Any:
         return ray
     address = os.environ["RAY_ADDRESS"]
     try:
+        if address == "local":  # Ray would start one, with ports that nobody asked for
+            raise ValueError("that is no HOST:PORT")
         host, _, port = address.rpartition(":")
         if port.isdecimal() and "/" not in address:  # Ray would try for a minute
             socket.create_connection((host, int(port)), ASK).close()
         ray.init(log_to_driver=False, logging_level=logging.ERROR)
-    except OSError as error:
+    except (OSError, RuntimeError, ValueError) as error:  # nothing there, another Ray, no address
         what = f"no Ray cluster at {address} ({error})"
         raise InputError(what, remedy="start one, or unset RAY_ADDRESS") from None
     return ray
@@ -64,26 +77,38 @@ def _connect() -> Any:
 class Worker:
     """An actor. It runs where this package is installed in the driver's version."""
 
-    def __init__(self, task: Task[Any, Any], files: dict[str, bytes], version: str) -> None:
+    def load(self, task: Task[Any, Any], files: dict[str, bytes], version: str) -> None:
+        """Load the models. Raises InputError for another version, or a disk that is full here."""
         if version != _version(task):
-            raise RuntimeError("another version of ecqg is installed there")
-        self._copies = TemporaryDirectory(prefix="ecqg-")
-        folder = Path(self._copies.name)
-        places = {}
-        for name, packed in files.items():
-            with TarFile(fileobj=BytesIO(packed)) as tar:
-                # The driver made it. Python 3.11 has `filter` since its fourth release only.
-                tar.extractall(folder / name)
-            (places[name],) = (folder / name).iterdir()
-        self._do: Callable[[Any], Any] = moved(task, places).start()
+            what = f"node {socket.gethostname()} has another version of ecqg or of its libraries"
+            raise InputError(what, remedy="install the same ecqg on every node")
+        with _explained():
+            self._copies = TemporaryDirectory(prefix="ecqg-")
+            folder = Path(self._copies.name)
+            places = {}
+            for name, packed in files.items():
+                with TarFile(fileobj=BytesIO(packed)) as tar:
+                    # The driver made it. Python 3.11 has `filter` since its fourth release only.
+                    tar.extractall(folder / name)
+                (places[name],) = (folder / name).iterdir()
+            self._do: Callable[[Any], Any] = moved(task, places).start()
 
     def do(self, block: Any) -> Any:
         """A block's result."""
-        return self._do(block)
+        with _explained():
+            return self._do(block)
 
-    def ready(self) -> bool:
-        """Answers once the models are loaded."""
-        return True
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Say of a full disk on which node it is: the driver would look at its own."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, InputError) or (full := explain_full_disk(error)) is None:
+            raise
+        what, _, remedy = str(full).rpartition("; ")
+        raise InputError(f"node {socket.gethostname()}: {what}", remedy=remedy) from None
 
 
 def _version(task: Task[Any, Any]) -> str:
@@ -98,6 +123,10 @@ def _pack(path: Path) -> bytes:
     with TarFile(fileobj=out, mode="w", dereference=True) as tar:
         tar.add(path.resolve(), arcname=path.name)
     return out.getvalue()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 @dataclass
@@ -117,16 +146,18 @@ class _Driver:
 
     ray: Any
     task: Task[Any, Any]
-    actors: list[Any] = field(default_factory=list)
+    actors: list[Any] = field(default_factory=list)  # that have loaded their models
+    starting: dict[Any, Any] = field(default_factory=dict)  # the others, by what tells of the end
+    looked: float = field(default_factory=time.monotonic)  # when the head answered last
 
     def results(self, blocks: Iterable[T]) -> Iterator[Any]:
         """In order."""
         ray = self.ray
-        self._start()
         rest, done, pending = enumerate(blocks), dict[int, Any](), dict[Any, _Block]()
         again: deque[_Block] = deque()
         turn, ended = 0, False
         try:
+            self._start()
             while True:
                 load = {id(actor): 0 for actor in self.actors}
                 for one in pending.values():
@@ -149,24 +180,28 @@ class _Driver:
                     load[id(actor)] += 1
                 if not pending and ended and not again:
                     return
-                (finished, *_), _ = ray.wait(list(pending), num_returns=1)
-                one = pending.pop(finished)
+                finished = self._wait(pending)
+                if finished in self.starting:
+                    self._begun(finished)
+                    continue
+                one = pending[finished]
                 try:
                     done[one.number] = ray.get(finished)
+                    del pending[finished]
                 except ray.exceptions.RayTaskError as error:
-                    raise error.as_instanceof_cause() from None
+                    raise error.cause from error  # Ray's text is a traceback of many lines
                 except ray.exceptions.RayError as error:
-                    self._lost(one, error, again)
+                    again.extend(self._lost(one.actor, pending, error))
                 while turn in done:
                     yield done.pop(turn)
                     turn += 1
         finally:
-            for actor in self.actors:
+            for actor in [*self.actors, *self.starting.values()]:
                 with suppress(Exception):
                     ray.kill(actor)
 
     def _start(self) -> None:
-        """As many actors as there are processors or GPUs; waits for the first."""
+        """As many actors as there are processors or GPUs."""
         ray = self.ray
         has = ray.cluster_resources()
         gpus = int(has.get("GPU", 0)) if self.task.device else 0
@@ -175,29 +210,78 @@ class _Driver:
         environment = {"env_vars": {**variables, "ECQG_THREADS": "1"}}
         kind = ray.remote(num_cpus=0 if gpus else 1, num_gpus=min(1, gpus), max_restarts=0)(Worker)
         files = ray.put({name: _pack(path) for name, path in paths_of(self.task)})
-        task = ray.put(self.task)
+        task, version = ray.put(self.task), _version(self.task)
         made = kind.options(runtime_env=environment)
-        self.actors = [made.remote(task, files, _version(self.task)) for _ in range(count)]
-        ready = {actor.ready.remote(): actor for actor in self.actors}
-        first, _ = ray.wait(list(ready), num_returns=1, timeout=WAIT)
-        if not first:
-            what = f"no processor of the Ray cluster was free in {WAIT:.0f} s"
-            raise InputError(what, remedy=REMEDY)
-        for reference in first:
-            try:
-                ray.get(reference)
-            except ray.exceptions.RayError as error:
-                said = str(getattr(error, "cause", None) or error).strip().splitlines()[-1]
-                what = f"a worker of the Ray cluster could not start: {said}"
-                raise InputError(what, remedy="install the same ecqg on every node") from None
+        for actor in [made.remote() for _ in range(count)]:
+            self.starting[actor.load.remote(task, files, version)] = actor
 
-    def _lost(self, one: _Block, error: Exception, again: deque[_Block]) -> None:
-        """Another actor is to do the block."""
-        one.attempts += 1
-        self.actors = [actor for actor in self.actors if actor is not one.actor]
-        if one.attempts == ATTEMPTS:
-            raise give_up(self.task, one.block, str(error).splitlines()[0])
-        if not self.actors:
-            what = f"all workers of the Ray cluster are lost ({str(error).splitlines()[0]})"
-            raise InputError(what, remedy=REMEDY)
-        again.append(one)
+    def _wait(self, pending: Iterable[Any]) -> Any:
+        """What is done next, a block or the start of an actor.
+
+        Raises InputError where no processor is left to wait for, or the head does not answer.
+        """
+        ray, since, told = self.ray, time.monotonic(), False
+        while True:
+            found, _ = ray.wait([*pending, *self.starting], num_returns=1, timeout=ASK)
+            if time.monotonic() > self.looked + ASK:
+                self._look()
+            if found:
+                return found[0]
+            if self.actors or time.monotonic() < since + WAIT:
+                continue
+            since, has = time.monotonic(), ray.cluster_resources()
+            if not has.get("CPU") and not (self.task.device and has.get("GPU")):
+                what = f"the Ray cluster has had no processor for {WAIT:.0f} s"
+                raise InputError(what, remedy=REMEDY)
+            if not told:
+                print("waiting for a processor of the Ray cluster", file=sys.stderr)
+                told = True
+
+    def _look(self) -> None:
+        """See whether the head is there: Ray waits for a minute, and then ends this process."""
+        if "/" not in os.environ["RAY_ADDRESS"]:  # else it is not asked directly
+            address = self.ray.get_runtime_context().gcs_address
+            host, _, port = address.rpartition(":")
+            try:
+                socket.create_connection((host.strip("[]"), int(port)), ASK).close()
+            except OSError as error:
+                what = f"the head of the Ray cluster is gone ({address}: {error})"
+                raise InputError(what, remedy=REMEDY) from None
+        self.looked = time.monotonic()
+
+    def _begun(self, finished: Any) -> None:
+        """An actor has loaded its models, or was lost before that."""
+        ray, actor = self.ray, self.starting.pop(finished)
+        try:
+            ray.get(finished)
+        except ray.exceptions.RayError as error:
+            told = isinstance(error, ray.exceptions.RayTaskError)
+            if told and isinstance(error.cause, InputError):
+                raise error.cause from None
+            if told or getattr(error, "actor_init_failed", False):  # the last line is the error
+                _, _, said = str(error).strip().rpartition("\n")
+                what = f"a worker of the Ray cluster could not start: {said}"
+                raise InputError(what, remedy="install the same ecqg on every node") from error
+            self._check_left("the last one at its start", error)
+        else:
+            self.actors.append(actor)
+
+    def _lost(self, lost: Any, pending: dict[Any, _Block], error: Exception) -> list[_Block]:
+        """What an actor had, for others to do. It was at the first, which may have killed it."""
+        held = [one for one in pending.values() if one.actor is lost]
+        for one in held:
+            del pending[one.reference]
+        held[0].attempts += 1
+        self.actors = [actor for actor in self.actors if actor is not lost]
+        with suppress(Exception):  # it may be out of reach only
+            self.ray.kill(lost)
+        if held[0].attempts == ATTEMPTS:
+            raise give_up(self.task, held[0].block, _first_line(error))
+        self._check_left(f"the last one at {self.task.name(held[0].block)}", error)
+        return held
+
+    def _check_left(self, where: str, error: Exception) -> None:
+        """Raise InputError where no actor is left."""
+        if not self.actors and not self.starting:
+            what = f"all workers of the Ray cluster are lost, {where} ({_first_line(error)})"
+            raise InputError(what, remedy=REMEDY) from None

@@ -26,7 +26,7 @@ from ecqg.questions.statistics import Statistics
 from ecqg.resume import resumable
 from ecqg.shards import map_blocks, map_rest
 from ecqg.training.batches import by_budget
-from ecqg.training.device import pick_device
+from ecqg.training.device import explain_out_of_memory, pick_device
 
 CHUNK = 4096  # prompts sorted by length together; bounds memory, whatever the number of prompts
 SEQUENCES, OF_GIB = 1024, 16  # decoded side by side on a GPU, at most; and for each GiB that it has
@@ -253,11 +253,15 @@ def _sample(
 
 
 def draw(generator: Generator, plan: Plan, block: _Block) -> list[str | None]:
-    """The texts of all samples of a block's prompts, prompt by prompt."""
+    """The texts of all samples of a block's prompts, prompt by prompt.
+
+    Raises InputError where memory runs out.
+    """
     sources, ids = block
     streams = [seeds.numpy_rng(plan.seed, "sample", i, k) for i in ids for k in range(plan.samples)]
     uniform = np.stack([stream.random(plan.max_target_tokens) for stream in streams])
-    return generator.sample(sources, torch.from_numpy(uniform.astype(np.float32)), plan.how)
+    with explain_out_of_memory("generator.max_source_tokens or generator.max_target_tokens"):
+        return generator.sample(sources, torch.from_numpy(uniform.astype(np.float32)), plan.how)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ecqg.reading.model import Reader, load
 from ecqg.reading.windows import Window, cut, edges, pad
 from ecqg.shards import map_blocks, map_rest
 from ecqg.training.batches import by_budget
-from ecqg.training.device import autocast, pick_device
+from ecqg.training.device import autocast, explain_out_of_memory, pick_device
 
 # Padded tokens of a batch. On a CPU larger ones leave its caches: MiniLM in fp32 with one thread
 # reads 37 pairs a second with 1536, 41 with 1024, 27 with 8192 (medians of three, +- 4).
@@ -144,7 +144,15 @@ def best_spans(
 
 @torch.inference_mode()
 def score(reader: Reader, device: torch.device, windows: list[Window]) -> list[list[float]]:
-    """BestSpans of windows that are read together, as lists."""
+    """BestSpans of windows that are read together, as lists.
+
+    Raises InputError where memory runs out.
+    """
+    with explain_out_of_memory("max_tokens of the last of reader.phases"):
+        return _score(reader, device, windows)
+
+
+def _score(reader: Reader, device: torch.device, windows: list[Window]) -> list[list[float]]:
     model = reader.on(device).eval()
     ids, types = [w.ids for w in windows], [w.types for w in windows]
     inputs = pad(ids, types, reader.tokenizer.pad_token_id)
