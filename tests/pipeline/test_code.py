@@ -5,8 +5,12 @@ from __future__ import annotations
 import ast
 import modulefinder
 import re
+from collections.abc import Iterator
+from functools import cache
 from importlib import metadata
 from pathlib import Path
+from types import CodeType
+from typing import Any, ClassVar
 
 import pytest
 from declarations import ROOT, STAGES, stage_modules
@@ -122,9 +126,29 @@ def dumped(text: str) -> str:
     return ast.dump(Silent().visit(ast.parse(text)))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """Most stages import the same modules; of each, what it imports is found once for all."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(closure, "imports", cache(closure.imports))
+        patch.setattr(modulefinder, "compile", cache(compile), raising=False)
+        yield
+
+
+class Finder(modulefinder.ModuleFinder):
+    """Takes the byte code of a module apart once for all stages."""
+
+    found: ClassVar[dict[int, tuple[CodeType, list[Any]]]] = {}  # by identity; hashes are slow
+
+    def scan_opcodes(self, co: CodeType) -> Iterator[Any]:
+        if id(co) not in self.found:
+            self.found[id(co)] = co, list(super().scan_opcodes(co))
+        yield from self.found[id(co)][1]
+
+
 @pytest.mark.parametrize("stage", stage_modules())
 def test_modules_are_those_that_the_byte_code_imports(stage: str) -> None:
-    finder = modulefinder.ModuleFinder([str(ROOT / "src")])
+    finder = Finder([str(ROOT / "src")])
     finder.run_script(str(STAGES / f"{stage}.py"))
     found = {Path(m.__file__) for m in finder.modules.values() if m.__file__}
     assert set(modules(STAGES / f"{stage}.py")) == found
