@@ -126,11 +126,10 @@ def dumped(text: str) -> str:
     return ast.dump(Silent().visit(ast.parse(text)))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def read_once() -> Iterator[None]:
-    """Most stages import the same modules; of each, what it imports is found once for all."""
+@pytest.fixture(scope="module")
+def compiled_once() -> Iterator[None]:
+    """Most stages import the same modules; each is compiled once for all of them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closure, "imports", cache(closure.imports))
         patch.setattr(modulefinder, "compile", cache(compile), raising=False)
         yield
 
@@ -147,7 +146,7 @@ class Finder(modulefinder.ModuleFinder):
 
 
 @pytest.mark.parametrize("stage", stage_modules())
-def test_modules_are_those_that_the_byte_code_imports(stage: str) -> None:
+def test_modules_are_those_that_the_byte_code_imports(compiled_once: None, stage: str) -> None:
     finder = Finder([str(ROOT / "src")])
     finder.run_script(str(STAGES / f"{stage}.py"))
     found = {Path(m.__file__) for m in finder.modules.values() if m.__file__}
