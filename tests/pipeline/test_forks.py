@@ -21,7 +21,11 @@ from dvc.stage.exceptions import StageCmdFailedError
 from ecqg.pipeline import forks as module
 from ecqg.pipeline.forks import DVC, PLAIN, forked_commands, log_file
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks")
+# The server of forks imports what stages need, which takes seconds.
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="forks"),
+    pytest.mark.slow,
+]
 
 # In the place of the command line.
 PROBE = """
@@ -102,7 +106,6 @@ def sleeping() -> tuple[int, int]:
     return stage, parent
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("status", [0, 1, 7])
 def test_what_a_stage_gets_and_gives(status: int) -> None:
     command = f"ecqg tell {status} main"
