@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,14 @@ from ecqg.checking import read_yaml
 from ecqg.errors import InputError
 from ecqg.params import Collection, GoldSet, Params, ReadingSet, Weights, build_params, load_params
 from ecqg.stages import check
+
+field_for = cache(check.field_for)
+
+
+@pytest.fixture(autouse=True)
+def shared_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of the same field of research are drawn once, not in each test."""
+    monkeypatch.setattr(check, "field_for", field_for)
 
 
 @pytest.fixture
