@@ -63,6 +63,7 @@ def test_passages_that_were_read_are_not_read_again(
     assert given[-1] == COUNT
 
 
+@pytest.mark.slow
 def test_only_the_passages_that_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

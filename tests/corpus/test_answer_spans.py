@@ -41,6 +41,7 @@ ODD = st.sampled_from(
 TEXT = st.text(st.one_of(ODD, st.characters(exclude_categories=["Cs"])), max_size=24)
 
 
+@pytest.mark.slow
 @settings(max_examples=2000, deadline=None)
 @given(TEXT, st.lists(TEXT, max_size=3), st.integers(0, 24), st.integers(1, 8))
 def test_there_is_a_place_exactly_where_matching_finds_an_answer(

@@ -41,6 +41,7 @@ def test_a_collection_on_disk_gives_the_same_bytes(tmp_path, start_settings):
     assert make(tmp_path / "b", start_settings, passages=mapped)[0] == first
 
 
+@pytest.mark.slow
 def test_random_start_learns_and_has_the_shape_asked(tmp_path, start_settings):
     pretraining = replace(start_settings.pretraining, epochs=30)
     _, log = make(tmp_path / "a", replace(start_settings, pretraining=pretraining))

@@ -106,6 +106,7 @@ def test_equals_the_encoders_of_transformers_dpr(kind, tiny_bert, tokenizer):
         torch.testing.assert_close(cls_vectors(model, batch), expected, atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_attention_dropout_keeps_the_expected_vector_close(tiny_bert, tokenizer):
     """Attention dropout scales the kept weights up: before the residual norm the mean is kept."""
     model = tiny_bert(1)

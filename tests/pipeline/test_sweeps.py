@@ -88,6 +88,7 @@ def test_an_unknown_sweep_names_those_that_there_are(folder: Path) -> None:
         read_sweep("one")
 
 
+@pytest.mark.slow
 def test_every_sweep_of_the_repository_sets_parameters_that_there_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,13 @@ from ecqg.profiles import DATA_SETS, describe, use, whole
 
 pytestmark = pytest.mark.slow
 
-PROFILES = {name: whole(name) for name, _ in describe()}
-TEXTS = {"params.yaml": (ROOT / "params.yaml").read_text(encoding="utf-8"), **PROFILES}
+PROFILES = [name for name, _ in describe()]
+
+
+@cache
+def text_of(name: str) -> str:
+    """Of a profile, or of the repository's params.yaml."""
+    return whole(name) if name in PROFILES else (ROOT / name).read_text(encoding="utf-8")
 
 
 def ends(tree: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -36,11 +42,11 @@ def differences(old: str, new: str) -> Iterator[tuple[str, str]]:
             yield pair
 
 
-@pytest.fixture(params=TEXTS)
+@pytest.fixture(params=["params.yaml", *PROFILES])
 def written(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A copy of a parameter file."""
     target: Path = tmp_path / "params.yaml"
-    target.write_text(TEXTS[request.param], encoding="utf-8")
+    target.write_text(text_of(request.param), encoding="utf-8")
     return target
 
 
@@ -83,7 +89,7 @@ def test_a_profile_with_data_has_the_style_too(name: str, tmp_path: Path) -> Non
     text = target.read_text(encoding="utf-8")
     tree = load_yaml(target)
     assert len(tree["gold_sets"]) > 1 and len(tree["collections"]) > 1
-    assert "\n\n " not in text and text.count("\n\n") == TEXTS["params.yaml"].count("\n\n")
+    assert "\n\n " not in text and text.count("\n\n") == text_of("params.yaml").count("\n\n")
     apply_overrides(target, ["seed=2"])
     changed = [*differences(text, target.read_text(encoding="utf-8"))]
     assert changed == [("seed: 1", "seed: 2")]

@@ -60,6 +60,7 @@ def test_the_sentence_that_answers_and_those_of_the_entities_stay() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_generator_learns(world: Path) -> None:
     passages, gold = read_worlds([world])
     own = GeneratorPretraining(steps=1, batch_size=16, lr=4e-3, precision="fp32")
