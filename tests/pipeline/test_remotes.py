@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,27 +18,41 @@ def call(folder: Path, *command: str) -> str:
     return result.stdout
 
 
-@pytest.fixture
-def origin(tmp_path: Path) -> Path:
-    """A clone, with a stage that says when it runs; a bare Git remote, and a remote of DVC's."""
-    call(tmp_path, "git", "init", "--quiet", "--bare", "--initial-branch", "main", "git")
-    call(tmp_path, "git", "clone", "--quiet", "git", "one")
-    one = tmp_path / "one"
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What each test has a copy of: to start dvc takes longer."""
+    folder = tmp_path_factory.mktemp("begun")
+    call(folder, "git", "init", "--quiet", "--bare", "--initial-branch", "main", "git")
+    call(folder, "git", "clone", "--quiet", "git", "one")
+    one = folder / "one"
     for setting in ("user.name=t", "user.email=t@t"):
         call(one, "git", "config", *setting.split("="))
     call(one, DVC, "init", "--quiet")
-    call(one, DVC, "config", "core.autostage", "false")
-    call(one, DVC, "remote", "add", "--quiet", "--default", "store", str(tmp_path / "store"))
+    with (one / ".dvc/config").open("a") as config:
+        config.write("[core]\n    autostage = false\n    remote = store\n")
     (one / "params.yaml").write_text("a: 1\n")
     (one / "dvc.yaml").write_text(
-        "stages:\n  s:\n    cmd: echo ${a} > out && echo ran >> "
-        f"{tmp_path}/runs\n    params: [a]\n    outs: [out]\n"
+        "stages:\n  s:\n    cmd: echo ${a} > out && echo ran >> ../runs\n"
+        "    params: [a]\n    outs: [out]\n"
     )
     (one / ".gitignore").write_text("/out\n")
     call(one, DVC, "repro", "--quiet")
     call(one, "git", "add", ".")
     call(one, "git", "commit", "--quiet", "--message", "a study")
     call(one, "git", "push", "--quiet", "--set-upstream", "origin", "HEAD:main")
+    return folder
+
+
+@pytest.fixture
+def origin(begun: Path, tmp_path: Path) -> Path:
+    """A clone, with a stage that says when it runs; a bare Git remote, and a remote of DVC's."""
+    shutil.copytree(begun, tmp_path, dirs_exist_ok=True)
+    one = tmp_path / "one"
+    call(one, "git", "remote", "set-url", "origin", str(tmp_path / "git"))
+    with (one / ".dvc/config").open("a") as config:  # absolute: DVC clones it to another place
+        config.write(f"['remote \"store\"']\n    url = {tmp_path}/store\n")
+    call(one, "git", "commit", "--all", "--quiet", "--message", "where the store is")
+    call(one, "git", "push", "--quiet", "origin", "HEAD:main")
     return one
 
 
