@@ -77,8 +77,16 @@ def test_the_last_lines_of_a_log(tmp_path: Path) -> None:
     assert last_lines(log, 1) == [r"\x1b[31mlast"]
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as `dvc init` leaves it; to start dvc for each test takes longer than to copy."""
+    folder = tmp_path_factory.mktemp("begun")
+    subprocess.run(["dvc", "init", "--no-scm", "-q"], check=True, cwd=folder)
+    return folder
+
+
 @pytest.fixture
-def pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def pipeline(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Five stages: left and right need base, both needs the two; alone needs nothing."""
     stages = {
         "base": {"cmd": "echo 1 > base", "outs": ["base"]},
@@ -90,7 +98,7 @@ def pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     monkeypatch.setattr(forks, "LIBRARIES", ())  # which these stages do not need
-    subprocess.run(["dvc", "init", "--no-scm", "-q"], check=True)
+    shutil.copytree(begun, tmp_path, dirs_exist_ok=True)
     YAML().dump({"stages": stages}, Path("dvc.yaml"))
     shutil.copy(FOLDER / "microcosm.yaml", "params.yaml")  # which is checked before all
     return tmp_path
