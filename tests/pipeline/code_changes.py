@@ -9,13 +9,14 @@ standard library's modulefinder sees in the byte code. The clone is left as it w
 
 from __future__ import annotations
 
-import json
 import modulefinder
 import re
 import sys
+from contextlib import chdir
 from functools import cache
 from pathlib import Path
 
+from dvc.repo import Repo
 from tiny import run
 from tqdm import tqdm
 
@@ -27,7 +28,10 @@ def listings_that_changed(root: Path) -> set[str]:
     """Stage modules whose code differs, by the stages of `dvc status`."""
     run(root, "ecqg", "check")
     changed = set[str]()
-    for stage, news in json.loads(run(root, "dvc", "status", "--json").stdout).items():
+    # In this process, as to start dvc takes seconds; stages are named as seen from the root.
+    with chdir(root), Repo() as repo:
+        status = repo.status()
+    for stage, news in status.items():
         for entry in news:
             for path in entry.get("changed deps", {}) if isinstance(entry, dict) else ():
                 if found := LISTING.fullmatch(path):

@@ -87,7 +87,10 @@ class Pipeline:
         """Everything as the run left it, whatever has been changed or run since."""
         run(self.root, "git", "checkout", "--quiet", "--", ".")
         run(self.root, "git", "clean", "-d", "--force", "--quiet")
-        self.dvc("checkout", "--quiet", "--force")
+        from dvc.repo import Repo
+
+        with Repo(str(self.root)) as repo:  # in this process: to start dvc takes seconds
+            repo.checkout(force=True)
 
 
 def run(
