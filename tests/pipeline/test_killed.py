@@ -21,7 +21,7 @@ def test_nothing_is_left_and_the_next_start_goes_on(tmp_path: Path) -> None:
     root = tmp_path / "clone"
     root.mkdir()
     clone(root)
-    edit(root / "params.yaml", TINY | {"microcosm.passages": 2000, "select.passages": 1000})
+    edit(root / "params.yaml", TINY | {"microcosm.passages": 2000})
     kill(root, "acquire")
     run(root, "ecqg", "repro", "gold@main")  # which needs it
     check(root, "acquire")
@@ -53,6 +53,7 @@ def kill(root: Path, stage: str) -> None:
     process.kill()
     process.wait()
     assert not left(family, 20)  # the fork server first forgets what it has imported
+    assert list((root / RESUME / stage).glob("*"))  # it had not ended
     lock = root / ".dvc/tmp/rwlock"
     assert lock.exists()
     lock.write_text("")  # as a kill leaves it that comes while DVC writes it
