@@ -46,14 +46,14 @@ def place(finished_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder
 
 
-def adapt(place: Path, *more: str, check: bool = True) -> tuple[str, str]:
+def adapt(place: Path, *more: str) -> tuple[str, str]:
     """Standard output and error of a call; its model, output and more in words."""
-    done = run(place, "ecqg", "adapt", *SMALL, *more, check=check)
+    done = run(place, "ecqg", "adapt", *SMALL, *more)
     return done.stdout, done.stderr
 
 
 def adapt_here(place: Path, *more: str) -> tuple[str, str]:
-    """The same in this process, for what computes nothing: to start one takes longer."""
+    """The same in this process, for what computes little: to start one takes longer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
         done = CliRunner().invoke(app, ["adapt", *SMALL, *more])
@@ -162,7 +162,7 @@ def test_too_few_questions_are_not_trained_on_and_another_threshold_goes_on(
     arguments = ("dpr", "--questions", "uniform.qa.tsv", "--output", "few")
     try:
         file.write_text(strict, encoding="utf-8")
-        _, wrong = adapt(place, *arguments, check=False)
+        _, wrong = adapt_here(place, *arguments)
     finally:
         file.write_text(before, encoding="utf-8")
     assert "questions about entities, less than half a batch of 8" in wrong
