@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import itertools
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -67,6 +69,28 @@ def test_blocks_are_drawn_as_they_are_needed(cluster: Any, tmp_path: Path) -> No
     time.sleep(0.5)
     assert next(drawn) < 5 + 2 * driver.EACH * 3  # given out, and done before their turn
     stream.close()  # type: ignore[attr-defined]
+
+
+def test_java_keeps_the_signal_that_it_lives_by(cluster: Any) -> None:
+    """Where hard negatives are mined the driver has searched with Lucene before it connects."""
+    script = """
+import ctypes
+from ecqg.lexical.java import java_class
+from ecqg.parallel import cluster
+
+def handler():
+    found = (ctypes.c_void_p * 64)()  # a struct sigaction begins with the handler's address
+    assert ctypes.CDLL(None).sigaction(11, None, found) == 0
+    return found[0]
+
+before = handler()
+java_class("java.lang.String")
+java = handler()
+assert cluster._connect().is_initialized()
+assert before != java == handler()
+"""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("RAY_DISABLE")}
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=120)
 
 
 def said(task: Squares, count: int = 30) -> str:

@@ -9,6 +9,7 @@ vectors only, and is used in neither case.
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import re
 import shutil
@@ -49,6 +50,10 @@ def java_class(name: str) -> Any:
         os.environ["JAVA_HOME"] = str(java_home())
         jnius_config.add_classpath(str(anserini_jar()))
         jnius_config.add_options(*OPTIONS)
+        # Java lives by SIGSEGV. Ray enables faulthandler where nobody has, and so would take that
+        # signal from a Java that runs; enabled before Java starts, it comes second.
+        if not faulthandler.is_enabled():
+            faulthandler.enable(sys.__stderr__ or os.open(os.devnull, os.O_WRONLY))
     from jnius import autoclass
 
     if starts:

@@ -53,6 +53,8 @@ def run_on_cluster(task: Task[T, R], blocks: Iterable[T]) -> Iterator[R]:
 
 def _connect() -> Any:
     """Ray, connected to the cluster that RAY_ADDRESS names, and so for the maps that follow."""
+    # A Java that runs here lives by SIGSEGV, which Ray would take from it.
+    os.environ.setdefault("RAY_DISABLE_FAILURE_SIGNAL_HANDLER", "1")
     try:
         import ray
     except ImportError:
