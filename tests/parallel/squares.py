@@ -46,6 +46,17 @@ class Squares(Task[list[int], tuple[list[int], str]]):
         return f"numbers {block[0]} to {block[-1]}"
 
 
+@dataclass(frozen=True)
+class Devices(Task[list[int], tuple[str, str]]):
+    """What a worker may use: the GPUs that it sees, and ECQG_DEVICE."""
+
+    device = True
+
+    def start(self) -> Callable[[list[int]], tuple[str, str]]:
+        seen = os.environ.get("CUDA_VISIBLE_DEVICES", ""), os.environ.get("ECQG_DEVICE", "")
+        return lambda block: seen
+
+
 def blocks(count: int) -> list[list[int]]:
     return [[3 * i, 3 * i + 1, 3 * i + 2] for i in range(count)]
 

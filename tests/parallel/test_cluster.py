@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
-from squares import Squares, blocks, expected, make
+from squares import Devices, Squares, blocks, expected, make
 
 from ecqg.errors import InputError
 from ecqg.parallel import cluster as driver
@@ -33,7 +33,8 @@ def both() -> Iterator[Any]:
         here = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         patch.setenv("PYTHONPATH", os.pathsep.join(here))
         made = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-        made.workers = [made.add_node(num_cpus=processors) for processors in (2, 1)]
+        # The GPU is a number that Ray keeps: no device is behind it.
+        made.workers = [made.add_node(num_cpus=2), made.add_node(num_cpus=1, num_gpus=1)]
         yield made
         made.shutdown()
 
@@ -69,6 +70,15 @@ def test_blocks_are_drawn_as_they_are_needed(cluster: Any, tmp_path: Path) -> No
     time.sleep(0.5)
     assert next(drawn) < 5 + 2 * driver.EACH * 3  # given out, and done before their turn
     stream.close()  # type: ignore[attr-defined]
+
+
+def test_a_gpu_is_used_unless_the_driver_is_told_not_to(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ECQG_DEVICE", raising=False)
+    assert set(run(Devices(), blocks(4))) == {("0", "")}
+    monkeypatch.setenv("ECQG_DEVICE", "cpu")
+    assert set(run(Devices(), blocks(4))) == {("", "cpu")}
 
 
 def test_java_keeps_the_signal_that_it_lives_by(cluster: Any) -> None:

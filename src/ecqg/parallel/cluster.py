@@ -26,7 +26,7 @@ from ecqg import closure, numerics
 from ecqg.closure import digest as digest_of
 from ecqg.closure import versions
 from ecqg.errors import InputError
-from ecqg.parallel.task import ATTEMPTS, Task, give_up, moved, paths_of
+from ecqg.parallel.task import ATTEMPTS, Task, give_up, moved, paths_of, wants_gpu
 from ecqg.resume import digest
 from ecqg.space import explain_full_disk
 
@@ -206,9 +206,11 @@ class _Driver:
         """As many actors as there are processors or GPUs."""
         ray = self.ray
         has = ray.cluster_resources()
-        gpus = int(has.get("GPU", 0)) if self.task.device else 0
+        gpus = int(has.get("GPU", 0)) if wants_gpu(self.task) else 0
         count = gpus or max(1, int(has.get("CPU", 1)))
         variables = numerics.VARIABLES if numerics.mode() == numerics.PORTABLE else {}
+        if not gpus:  # a node's own processes would take its GPUs unasked
+            variables = {**variables, "ECQG_DEVICE": "cpu"}
         environment = {"env_vars": {**variables, "ECQG_THREADS": "1"}}
         kind = ray.remote(num_cpus=0 if gpus else 1, num_gpus=min(1, gpus), max_restarts=0)(Worker)
         files = ray.put({name: _pack(path) for name, path in paths_of(self.task)})
@@ -232,7 +234,7 @@ class _Driver:
             if self.actors or time.monotonic() < since + WAIT:
                 continue
             since, has = time.monotonic(), ray.cluster_resources()
-            if not has.get("CPU") and not (self.task.device and has.get("GPU")):
+            if not has.get("CPU") and not (wants_gpu(self.task) and has.get("GPU")):
                 what = f"the Ray cluster has had no processor for {WAIT:.0f} s"
                 raise InputError(what, remedy=REMEDY)
             if not told:

@@ -19,7 +19,7 @@ from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any, Generic, TypeVar
 
-from ecqg.parallel.task import ATTEMPTS, Task, give_up
+from ecqg.parallel.task import ATTEMPTS, Task, give_up, wants_gpu
 from ecqg.processes import VISIBLE, begin, gpus, threads
 
 T = TypeVar("T")
@@ -61,8 +61,7 @@ def alone(task: type[Task[Any, Any]]) -> bool:
 
 def _devices(task: Task[Any, Any] | type[Task[Any, Any]]) -> list[str]:
     """What each process of this machine has to itself: a GPU's name, or a processor without one."""
-    on_cpu = not task.device or os.environ.get("ECQG_DEVICE", "").startswith("cpu")
-    return ([] if on_cpu else gpus()) or [""] * threads()
+    return (gpus() if wants_gpu(task) else []) or [""] * threads()
 
 
 def _run_here(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -31,6 +32,11 @@ class Task(Generic[T, R]):
     def name(self, block: T) -> str:
         """What people are told of a block that cannot be done."""
         return repr(block)[:200]
+
+
+def wants_gpu(task: Task[T, R] | type[Task[T, R]]) -> bool:
+    """Whether a GPU does it where there is one: ECQG_DEVICE=cpu says no."""
+    return task.device and not os.environ.get("ECQG_DEVICE", "").startswith("cpu")
 
 
 def paths_of(task: Task[T, R]) -> Iterator[tuple[str, Path]]:
