@@ -59,8 +59,8 @@ seeds: setup ## run the study over SEEDS, as experiments, and summarise
 
 controls: setup ## run the control systems once for each of SEEDS: which ingredient does it
 	ecqg profile use microcosm-controls
-	ecqg sweep run controls $(SEEDS:%=--seed %)
-	ecqg controls --keep data/controls $(SEEDS:%=controls_seed-%)
+	ecqg sweep run controls --records data/controls $(SEEDS:%=--seed %)
+	ecqg controls $(SEEDS:%=data/controls/controls_seed-%.zip)
 
 experiments: setup ## the parameters that differ between experiments, with the headline of SYSTEM
 	ecqg experiments --system $(SYSTEM)

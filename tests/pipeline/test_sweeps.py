@@ -197,7 +197,9 @@ def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
     begin(root, 'python -c "print(${seed}, 1 / ${a})" > out', a=1)
     sweep = read_sweep("small")
     names = [point.name for point in points("small", sweep)]
-    assert run("small", sweep, jobs=1) == ["small_0_seed-1"]
+    kept: list[str] = []
+    assert run("small", sweep, jobs=1, keep=kept.append) == ["small_0_seed-1"]
+    assert kept == ["small_1_seed-1"]
     assert finished(names) == ["small_1_seed-1"]
     commits = subprocess.run(
         ["git", "for-each-ref", "--format=%(refname) %(objectname)", "refs/exps"],
@@ -206,7 +208,9 @@ def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
         capture_output=True,
         text=True,
     ).stdout
-    assert run("small", sweep, jobs=1) == ["small_0_seed-1"]
+    assert run("small", sweep, jobs=1, keep=kept.append) == ["small_0_seed-1"]
+    assert run("small", sweep, jobs=1, there=names, keep=kept.append) == []
+    assert kept == ["small_1_seed-1"] * 2  # once a call that was not told of it
     again = subprocess.run(
         ["git", "for-each-ref", "--format=%(refname) %(objectname)", "refs/exps"],
         cwd=root,

@@ -103,12 +103,13 @@ def test_the_command_prints_the_table(
     monkeypatch.setattr(
         revisions, "extract_results", lambda commit, to: shutil.copytree(folders[int(commit)], to)
     )
-    keep = tmp_path / "kept"
-    result = CliRunner().invoke(app, ["controls", "1", "2", "7", "--keep", str(keep)])
+    result = CliRunner().invoke(app, ["controls", "1", "2", "7"])
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("### Which ingredient does it\n\n| system | generator |")
     assert "+2.7 ± 1.5 / +2.7 ± 1.5" in result.stdout and "Seeds: 3." in result.stdout
-    kept = [str(path) for path in sorted(keep.iterdir())]
+    kept = [str(tmp_path / f"kept/{seed}.zip") for seed in (1, 2, 7)]
+    for file in kept:
+        revisions.keep_record(Path(file).stem, Path(file), by_query=False)
     assert CliRunner().invoke(app, ["controls", *kept]).stdout == result.stdout
     again = CliRunner().invoke(app, ["controls", "1", "1"])
     assert (again.exit_code, again.stderr) == (

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 from math import isnan
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
+from typer.testing import CliRunner
 
+from ecqg.cli import app
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
+from ecqg.files import write_text
+from ecqg.pipeline import sweeps
+from ecqg.report import revisions
 from ecqg.report.sweeps import draw_sweep, read_points, summarise, sweep_table
 from ecqg.tables import write_table, write_values
 
@@ -99,3 +105,51 @@ def test_without_runs_or_systems_one_line_says_so(tmp_path: Path) -> None:
     numbers = read_points({(): {1: tree(tmp_path, {"dpr": 40.0})}}, [])
     with pytest.raises(InputError, match="no run has other; they have dpr"):
         summarise(numbers, [], ["other"], MEASURES)
+
+
+def test_records_stand_for_experiments_of_other_commits(
+    trees: dict[tuple[float], dict[int, Path]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_text(
+        Path("sweeps/sure.yaml"),
+        "about: How sure\nseeds: [0, 1]\nsystems: [dpr, mixed]\ntest_sets: [tail]\nks: [1]\n"
+        "axes: [{name: reader threshold, parameter: filter.threshold, values: [0.3, 0.7]}]\n",
+    )
+    write_text(Path("params.yaml"), "seed: 5\nfilter: {threshold: 0.5}\n")
+    of = {f"sure_{v}_seed-{s}": (v, s) for (v,), seeds in trees.items() for s in seeds if s < 2}
+    there = [*of]
+
+    def text(commit: str, file: str) -> str:
+        value, seed = of[commit]
+        return f"seed: {seed}\nfilter: {{threshold: {value}}}\n"
+
+    def extract(commit: str, to: Path) -> None:
+        value, seed = of[commit]
+        shutil.copytree(trees[value,][seed], to)
+
+    monkeypatch.setattr(revisions, "commit_of", lambda name: name)
+    monkeypatch.setattr(revisions, "_text", text)
+    monkeypatch.setattr(revisions, "extract_results", extract)
+    monkeypatch.setattr(sweeps, "finished", lambda names: [name for name in names if name in there])
+
+    def say(*words: str) -> str:
+        result = CliRunner().invoke(app, ["sweep", *words, "--records", "kept"])
+        assert result.exit_code == (1 if result.stderr else 0), result.output
+        return result.stdout or result.stderr
+
+    whole = say("show", "sure")
+    assert "4 of 4 experiments are finished" in whole
+    assert sorted(path.stem for path in Path("kept").iterdir()) == sorted(of)
+    there.clear()  # another commit
+    assert say("show", "sure") == whole
+    Path("kept/sure_0.3_seed-1.zip").unlink()
+    assert "3 of 4 experiments are finished" in say("show", "sure")
+    assert [line.split()[0] for line in say("run", "sure", "--dry").splitlines()] == [
+        "done", "done", "to", "done",
+    ]  # fmt: skip
+    write_text(Path("params.yaml"), "seed: 5\nfilter: {threshold: 0.5, share: 2}\n")
+    assert say("run", "sure") == (
+        "ecqg: kept/sure_0.3_seed-0.zip: of other parameters (filter.share is None there, 2 here); "
+        "remove it, or name another folder\n"
+    )

@@ -11,11 +11,6 @@ import typer
 from ecqg.commands.output import say
 from ecqg.commands.verdict import SEEDS, known_claims
 
-Keep = Annotated[
-    Path | None,
-    typer.Option(help="a folder for each run's results as seed-N.zip, to be named in its place"),
-]
-
 
 def experiments(
     system: Annotated[str, typer.Option(help="whose metrics: a file of metrics/")] = "mixed",
@@ -33,7 +28,10 @@ def seeds(
     csv: Annotated[Path, typer.Option(help="where the table of all metrics, by seed, goes")] = Path(
         "data/seeds.csv"
     ),
-    keep: Keep = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="a folder for each run's results as seed-N.zip, to be named here"),
+    ] = None,
 ) -> None:
     """Compare runs that differ in their seed: print a page in Markdown, write a table as CSV.
 
@@ -58,7 +56,6 @@ def controls(
     revisions: Annotated[
         list[str], typer.Argument(help="Git revisions, DVC experiments or kept .zip, one a seed")
     ],
-    keep: Keep = None,
 ) -> None:
     """Say over seeds which ingredient of synthetic questions does it: print a table in Markdown."""
     from ecqg.params import build_params
@@ -69,7 +66,7 @@ def controls(
 
     params = build_params(*parameters_of(revisions[0]))
     with tempfile.TemporaryDirectory() as folder:
-        trees = read_trees(extract_seeds(revisions, Path(folder), keep))
+        trees = read_trees(extract_seeds(revisions, Path(folder)))
     dense = params.systems.dense
     table = controls_table(trees, dense, params.pretrained, params.question_sets)
     say(markdown.table(table).strip())

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ecqg.commands.output import say
 from ecqg.errors import InputError
 
+if TYPE_CHECKING:
+    from ecqg.pipeline.sweeps import Point
+
 NAME = typer.Argument(help="a file of sweeps/, without .yaml")
+Records = Annotated[
+    Path | None,
+    typer.Option(help="a folder for each experiment's results; what it has counts as finished"),
+]
 
 
 def show_all() -> None:
@@ -28,19 +36,21 @@ def run(
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="experiments at a time")] = 2,
     dry: Annotated[bool, typer.Option("--dry", help="only name the experiments")] = False,
+    records: Records = None,
 ) -> None:
     """Run the experiments of a sweep that are not there yet, through DVC's queue.
 
     After an interruption the same command goes on. Experiments belong to the last commit: after
-    another one they are run again.
+    another one they are run again, unless records of them are kept.
     """
     from ecqg.params import load_params
     from ecqg.pipeline import sweeps
 
     sweep = sweeps.read_sweep(name, seed)
     points = sweeps.points(name, sweep)
+    kept = _kept(points, records)
     if dry:
-        there = {*sweeps.finished(point.name for point in points)}
+        there = {*sweeps.finished(point.name for point in points), *kept}
         for point in points:
             settings = " ".join(f"{key}={value}" for key, value in point.settings.items())
             say(f"{'done   ' if point.name in there else 'to run '} {point.name}  {settings}")
@@ -51,7 +61,12 @@ def run(
             file="params.yaml",
             remedy=f"ecqg profile use {sweep.profile}, and commit it",
         )
-    if failed := sweeps.run(name, sweep, jobs):
+
+    def keep(experiment: str) -> None:
+        if records:
+            _keep(experiment, records)
+
+    if failed := sweeps.run(name, sweep, jobs, kept, keep):
         raise InputError(f"{failed[0]} failed", remedy=f"see 'dvc queue logs {failed[0]}'")
     say(f"{len(points)} experiments are finished. Their table: ecqg sweep show {name}")
 
@@ -61,6 +76,7 @@ def show(
     output: Annotated[Path, typer.Option(help="folder for NAME.csv and NAME.png")] = Path(
         "data/sweeps"
     ),
+    records: Records = None,
 ) -> None:
     """Print what a sweep's finished experiments show, and write all numbers and a picture."""
     import tempfile
@@ -68,19 +84,21 @@ def show(
     from ecqg.files import atomic
     from ecqg.pipeline.sweeps import finished, points, read_sweep
     from ecqg.report import markdown
-    from ecqg.report.revisions import commit_of, extract_results
+    from ecqg.report.records import read_record
     from ecqg.report.sweeps import ENTROPY, draw_sweep, read_points, summarise, sweep_table
 
     sweep = read_sweep(name)
     every = points(name, sweep)
-    there = {*finished(point.name for point in every)}
+    kept = _kept(every, records)
     axes = [axis.name for axis in sweep.axes]
     with tempfile.TemporaryDirectory() as folder:
+        for one in finished(point.name for point in every if point.name not in kept):
+            kept[one] = _keep(one, records or Path(folder))
         trees: dict[tuple[object, ...], dict[int, Path]] = {}
         for point in every:
-            if point.name in there:
+            if point.name in kept:
                 tree = Path(folder) / point.name
-                extract_results(commit_of(point.name), tree)
+                read_record(kept[point.name], tree)
                 trees.setdefault(point.values, {})[point.seed] = tree
         numbers = read_points(trees, axes)
     measures = [(test_set, k) for test_set in sweep.test_sets for k in sweep.ks]
@@ -90,5 +108,41 @@ def show(
         numbers.to_csv(aside, index=False)
     draw_sweep(picture, summary, axes)
     say(markdown.table(sweep_table(summary, axes, sweep.about)).strip())
-    say(f"\n{len(there)} of {len(every)} experiments are finished. {table}: {len(numbers):,} rows")
+    say(f"\n{len(kept)} of {len(every)} experiments are finished. {table}: {len(numbers):,} rows")
     say(f"The picture: {picture}")
+
+
+def _kept(points: Iterable[Point], folder: Path | None) -> dict[str, Path]:
+    """The records of points, by name. Raises InputError for one of other parameters than today's.
+
+    Of other code it may be: who keeps records knows what changed since.
+    """
+    from ecqg.checking import read_yaml
+    from ecqg.pipeline.sweeps import parameters_of
+    from ecqg.report import revisions
+    from ecqg.report.records import SUFFIX
+
+    found: dict[str, Path] = {}
+    if folder is None:
+        return found
+    today = read_yaml("params.yaml")
+    for point in points:
+        file = folder / f"{point.name}{SUFFIX}"
+        if not file.is_file():
+            continue
+        had, _ = revisions.parameters_of(str(file))
+        if differences := revisions.differing(had, parameters_of(point, today)):
+            key, there, here = differences[0]
+            what = f"of other parameters ({key} is {there} there, {here} here)"
+            raise InputError(what, file=file, remedy="remove it, or name another folder")
+        found[point.name] = file
+    return found
+
+
+def _keep(experiment: str, folder: Path) -> Path:
+    from ecqg.report.records import SUFFIX
+    from ecqg.report.revisions import keep_record
+
+    file = folder / f"{experiment}{SUFFIX}"
+    keep_record(experiment, file, by_query=False)
+    return file

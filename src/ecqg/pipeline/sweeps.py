@@ -11,8 +11,9 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -145,16 +146,38 @@ def finished(names: Iterable[str]) -> list[str]:
     return [name for name in names if name in there]
 
 
-def run(name: str, sweep: Sweep, jobs: int) -> list[str]:
+def parameters_of(point: Point, tree: Any) -> Any:
+    """What params.yaml has with a point's settings, where `tree` is what it has without."""
+    tree = deepcopy(tree)
+    for name, value in point.settings.items():
+        *sections, last = name.split(".")
+        section = tree
+        for part in sections:
+            section = section[part]
+        section[last] = list(value) if isinstance(value, tuple) else value
+    return tree
+
+
+def run(
+    name: str,
+    sweep: Sweep,
+    jobs: int,
+    there: Collection[str] = (),
+    keep: Callable[[str], None] = lambda name: None,
+) -> list[str]:
     """Queue the points that are not there yet, and have DVC work its queue off.
 
     Returns the names of those that failed. A bar counts experiments and says what time is left.
     What was interrupted goes on at the next call: finished experiments of the last commit are not
-    run again, nor are stages in DVC's cache. Raises InputError where DVC cannot queue one.
+    run again, nor are stages in DVC's cache, nor those that are called `there`. `keep` is called
+    with the name of each other that is finished. Raises InputError where DVC cannot queue one.
     """
     every = points(name, sweep)
     names = [point.name for point in every]
-    missing = {*names} - {*finished(names)}
+    missing = {*names} - {*there}
+    for one in finished(name for name in names if name in missing):
+        keep(one)
+        missing.remove(one)
     waiting, running, workers = _queue()
     if running and not workers:  # they were killed, which DVC does not notice
         _dvc("queue", "kill", *running)
@@ -174,6 +197,7 @@ def run(name: str, sweep: Sweep, jobs: int) -> list[str]:
     ) as queue:
         arriving = _arriving(missing, queue, partial(_start, jobs, env))
         for one in track(arriving, name, total=len(names), done=done, unit="run"):
+            keep(one)
             missing.remove(one)
     return [one for one in names if one in missing]
 

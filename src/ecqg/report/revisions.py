@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ecqg import paths
@@ -88,6 +88,15 @@ def parameters_of(run: str) -> tuple[Any, str]:
     return parameters_at(commit_of(run))
 
 
+def keep_record(revision: str, file: Path, by_query: bool = True) -> None:
+    """Write the record of a revision or experiment (ecqg.report.records)."""
+    commit = commit_of(revision)
+    with TemporaryDirectory() as folder:
+        tree = Path(folder, "run")
+        extract_results(commit, tree)
+        write_record(tree, _text(commit, PARAMS), file, by_query)
+
+
 def extract_seeds(runs: Iterable[str], folder: Path, keep: Path | None = None) -> dict[int, Path]:
     """Write the results of runs that differ in their seed below `folder`; a tree a seed, in order.
 
@@ -109,10 +118,8 @@ def extract_seeds(runs: Iterable[str], folder: Path, keep: Path | None = None) -
         record = Path(name)
         if record.suffix != SUFFIX:
             # All are read from records, so that texts of questions are never compared with digests.
-            record, commit = (keep or folder) / f"seed-{seed}{SUFFIX}", commit_of(name)
-            extract_results(commit, folder / "whole")
-            write_record(folder / "whole", _text(commit, PARAMS), record)
-            shutil.rmtree(folder / "whole")
+            record = (keep or folder) / f"seed-{seed}{SUFFIX}"
+            keep_record(name, record)
         read_record(record, trees[seed])
     return dict(sorted(trees.items()))
 
