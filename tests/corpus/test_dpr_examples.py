@@ -67,7 +67,9 @@ def test_reads_dprs_own_layout(tmp_path: Path, indent: int | None) -> None:
 
 
 values = st.recursive(
-    st.none() | st.booleans() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)
+    st.none() | st.booleans() | st.text(),
+    lambda v: st.lists(v) | st.dictionaries(st.text(), v),
+    max_leaves=8,
 )
 
 

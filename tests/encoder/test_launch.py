@@ -35,7 +35,7 @@ def listening(file: Path) -> Iterator[None]:
     ended = threading.Event()
 
     def look() -> None:
-        while not ended.wait(0.05):
+        while not ended.wait(0.3):
             for process in psutil.Process().children(recursive=True):
                 with suppress(psutil.Error):
                     sockets = process.net_connections()

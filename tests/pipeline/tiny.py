@@ -18,7 +18,10 @@ from ecqg.profiles import whole
 
 TINY: dict[str, Any] = {  # of microcosm-night, which has all kinds of systems
     "profile": "microcosm",
-    "collections.movies_like": None,  # one beside the main one: a stage takes seconds at any size
+    # One of each kind beside the main one: a stage takes seconds at any size.
+    "collections.movies_like": None,
+    "gold_sets.trivia_like": None,
+    "systems.dense.dpr_trivia_like": None,
     "microcosm.passages": 200,
     "microcosm.train_questions": 160,
     "microcosm.dev_questions": 40,
