@@ -90,6 +90,15 @@ def test_a_stage_takes_its_share_of_what_was_measured(params: Params) -> None:
     assert spread - 2 == pytest.approx((took - 2) / 4)
 
 
+def test_a_world_that_asks_about_itself_runs_no_model(params: Params) -> None:
+    asked = replace(params.question_sets["conditioned"], generator="world")
+    perfect = replace(params, question_sets={**params.question_sets, "perfect": asked})
+    sizes, here = sizes_of(perfect), Machine(SAME, 2)
+    measured = Reference("by hand", SAME, {"generate": Cost(2.0, 1e-9)})
+    assert seconds("generate@perfect", perfect, sizes, measured, here)[0] == 2
+    assert seconds("generate@conditioned", perfect, sizes, measured, here)[0] > 20
+
+
 def test_space_by_hand(params: Params) -> None:
     sizes = sizes_of(params)
     encode = Cost(2.0, memory=500.0, held=100.0, disk=4.0)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from ecqg.params import Params
+from ecqg.paths import WORLD
 from ecqg.planning.sizes import QUESTION_TOKENS, TARGET_TOKENS, Sizes
 
 Kind = Literal["model", "text"]  # matrix products, or Python and Java
@@ -52,6 +53,12 @@ def _generated(p: Params, s: Sizes, questions: float) -> float:
     return questions * (s.tokens + TARGET_TOKENS) * s.generator.of_token()
 
 
+def _generate(p: Params, s: Sizes, name: str, _: str) -> float:
+    # The embedded world knows its questions, and runs no model.
+    asks_itself = p.question_sets[name].generator == WORLD
+    return 0.0 if asks_itself else _generated(p, s, s.generated[name])
+
+
 def _reader(p: Params, s: Sizes, *_: str) -> float:
     seen = sum(s.reading[phase.examples] * phase.epochs for phase in p.reader.phases)
     return BACKWARD * seen * (s.tokens + QUESTION_TOKENS) * s.reader.of_token()
@@ -87,7 +94,7 @@ COSTS: dict[str, tuple[Kind, Units]] = {
             * _generated(p, s, min(p.generator.max_questions or s.gold["main"], s.gold["main"]))
         ),
     ),
-    "generate": ("model", lambda p, s, a, b: _generated(p, s, s.generated[a])),
+    "generate": ("model", _generate),
     "train-reader": ("model", _reader),
     "read": ("model", lambda p, s, a, b: s.generated[a] * s.tokens * s.reader.of_token()),
     "score": ("model", lambda p, s, a, b: _encoded(s, s.generated[a], s.generated[a])),
