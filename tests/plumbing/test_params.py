@@ -575,8 +575,8 @@ def test_a_profile_that_extends_another_is_written_out_whole(tmp_path: Path) -> 
 def test_controls_differ_in_one_thing_each(tmp_path: Path) -> None:
     target = tmp_path / "params.yaml"
     use("microcosm-controls", target=target)
-    params, default = load_params(target), load_params(FOLDER / "microcosm.yaml")
-    assert {*default.pretrained} < {*params.pretrained}
+    params = load_params(target)
+    assert {"uncon", "mixed"} < {*params.pretrained}
     assert {*params.pretrained} <= {*params.systems.dense}
     sets, conditioned = params.question_sets, params.question_sets["conditioned"]
     changed = {
@@ -594,8 +594,21 @@ def test_controls_differ_in_one_thing_each(tmp_path: Path) -> None:
     wrong = {of.wrong_passage for of in sets.values() if of.generator == "world"}
     assert wrong == {0.0, 0.2, 0.5}
     # All see as much as UnCon-DPR and Mixed-DPR.
-    own = {name: of.training for name, of in params.pretrained.items() if name != "aug"}
-    assert not any(own.values())
+    assert not any(of.training for of in params.pretrained.values())
+
+
+def test_the_lean_profile_has_less_of_the_default_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "params.yaml"
+    use("microcosm-lean", target=target)
+    lean, default = load_params(target), load_params(FOLDER / "microcosm.yaml")
+    taken = {"collections", "question_sets", "pretrained", "systems", "generator", "analysis"}
+    for name, own in vars(lean).items():
+        if name not in taken | {"profile"}:
+            assert own == getattr(default, name), name
+    for name in ("collections", "question_sets", "pretrained"):
+        assert getattr(lean, name).items() < getattr(default, name).items(), name
+    assert lean.systems.dense.items() < default.systems.dense.items()
+    assert [*lean.systems.dense] == ["dpr", "uncon", "mixed"]
 
 
 def test_a_profile_takes_its_data_from_a_folder(tmp_path: Path) -> None:
@@ -651,7 +664,7 @@ def test_the_papers_test_sets_on_wikipedia_share_one_collection(tmp_path: Path) 
 def test_unknown_profile_and_missing_data(tmp_path: Path) -> None:
     target = tmp_path / "params.yaml"
     with pytest.raises(
-        InputError, match="choose one of microcosm, microcosm-controls, microcosm-night, paper, s"
+        InputError, match="choose one of microcosm, microcosm-controls, microcosm-lean, microcosm-night, paper"
     ):
         use("squat", target=target)
     with pytest.raises(InputError, match="no such folder"):

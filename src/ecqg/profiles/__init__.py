@@ -1,7 +1,8 @@
 """Parameter files, one a profile, and how one becomes params.yaml.
 
 A file is complete, or names the profile that it `extends` and what it has beside it or otherwise;
-`without` lists sections of the other whose entries are taken out first. One's own lie in OWN.
+`without` lists sections of the other whose entries are taken out first; an entry without a value is
+taken out alone. One's own lie in OWN.
 """
 
 from __future__ import annotations
@@ -77,8 +78,8 @@ def find(name: str) -> Path:
 def whole(name: str, text: str | None = None) -> str:
     """The complete parameter file of a profile, as text.
 
-    Of one that extends another: the other's, below its own first comment. Mappings are merged, all
-    else is replaced. Its own `text` may be given. Raises InputError for an unknown profile.
+    Of one that extends another: the other's, below its own first comment. Mappings are merged, or
+    taken out where it has null, all else is replaced. Its own `text` may be given. Raises InputError for an unknown profile.
     """
     source: str | Path = name
     if text is None:
@@ -114,6 +115,8 @@ def _merge(tree: Any, other: Mapping[str, Any]) -> None:
     for key, value in other.items():
         if isinstance(value, dict) and tree.get(key):
             _merge(tree[key], value)
+        elif value is None and isinstance(tree.get(key), dict):
+            del tree[key]
         else:
             tree[key] = value
 
