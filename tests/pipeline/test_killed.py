@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 from test_side_by_side import left
-from tiny import TINY, clone, edit, run
+from tiny import LIGHT, TINY, clone, edit, run
 
 RESUME = Path(".cache/ecqg/resume")
 
@@ -22,20 +22,20 @@ def test_nothing_is_left_and_the_next_start_goes_on(tmp_path: Path) -> None:
     root.mkdir()
     clone(root)
     edit(root / "params.yaml", TINY | {"microcosm.passages": 2000})
-    kill(root, "acquire")
-    run(root, "ecqg", "repro", "gold@main")  # which needs it
+    kill(root, ["ecqg", "repro"], "acquire")
+    run(root, *LIGHT, "gold@main")  # which needs it
     check(root, "acquire")
-    kill(root, "entities")
-    run(root, "ecqg", "repro", "entities")
+    kill(root, LIGHT, "entities")
+    run(root, *LIGHT, "entities")
     check(root, "entities")
 
 
-def kill(root: Path, stage: str) -> None:
+def kill(root: Path, command: list[str], stage: str) -> None:
     """A run that is at work on a stage, and on another if that needs nothing of the first."""
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     with (root.parent / "said").open("w") as said:
         process = subprocess.Popen(
-            ["ecqg", "repro", stage, "lexical@bm25-main"],
+            [*command, stage, "lexical@bm25-main"],
             cwd=root,
             env=environment,
             stdout=said,

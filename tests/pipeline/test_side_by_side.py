@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from tiny import LIGHT
 from typer.testing import CliRunner
 
 from ecqg.cli import app
@@ -170,7 +171,7 @@ def test_a_dependency_that_nothing_makes_is_a_line(pipeline: Path) -> None:
 
 def test_a_second_run_says_who_is_at_work(pipeline: Path) -> None:
     YAML().dump({"stages": {"slow": {"cmd": BUSY, "outs": ["slow"]}}}, Path("dvc.yaml"))
-    with subprocess.Popen(["ecqg", "repro"], stderr=subprocess.PIPE, text=True) as first:
+    with subprocess.Popen(LIGHT, stderr=subprocess.PIPE, text=True) as first:
         while not Path("begun").exists():
             assert first.poll() is None
             time.sleep(0.1)
@@ -211,7 +212,7 @@ def test_beside_dvc_one_line_says_who_is_at_work(pipeline: Path, first: str) -> 
 
 def test_dvc_beside_a_run_of_ours_says_who_is_at_work(pipeline: Path) -> None:
     YAML().dump({"stages": {"slow": {"cmd": BUSY, "outs": ["slow"]}}}, Path("dvc.yaml"))
-    with subprocess.Popen(["ecqg", "repro"], stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(LIGHT, stderr=subprocess.PIPE, text=True) as process:
         while not Path("begun").exists():
             assert process.poll() is None
             time.sleep(0.1)
@@ -233,7 +234,7 @@ def test_what_a_stage_reads_is_held_until_it_ends(pipeline: Path, slow: str) -> 
     for name, work in works.items():
         text = text.replace(work, f"{BUSY if name == slow else 'sleep 1'}; {work}")
     Path("dvc.yaml").write_text(text)
-    with subprocess.Popen(["ecqg", "repro", "both"], stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([*LIGHT, "both"], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         quick = "right" if slow == "left" else "left"
         assert any(f"/4] {quick} " in line for line in process.stderr)
@@ -321,7 +322,7 @@ def test_ctrl_c_and_sigterm_end_the_stages_and_say_little(pipeline: Path, how: s
     text = Path("dvc.yaml").read_text().replace("echo $OMP_NUM_THREADS $ECQG_BARS > alone", slow)
     Path("dvc.yaml").write_text(text)
     process = subprocess.Popen(
-        ["ecqg", "repro"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        LIGHT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
     until = time.monotonic() + 200
     while not (Path("started").exists() and Path("both").exists()) and time.monotonic() < until:
@@ -372,7 +373,7 @@ def test_a_killed_run_loses_no_stage(pipeline: Path) -> None:
     text = text.replace("cat left right > both", "touch started; sleep 60; cat left right > both")
     Path("dvc.yaml").write_text(text)
     process = subprocess.Popen(
-        ["ecqg", "repro"],
+        LIGHT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -383,8 +384,7 @@ def test_a_killed_run_loses_no_stage(pipeline: Path) -> None:
     family = psutil.Process(process.pid).children(recursive=True)
     process.kill()
     process.wait()
-    # Its workers and what they ran, too. The fork server first forgets what it has imported.
-    assert not left(family, 20)
+    assert not left(family, 20)  # its workers and what they ran, too
     assert not Path("dvc.lock").exists()
     Path("dvc.yaml").write_text(text.replace("sleep 60; ", ""))
     code, said = repro()

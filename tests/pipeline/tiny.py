@@ -73,6 +73,21 @@ TINY: dict[str, Any] = {  # of microcosm-night, which has all kinds of systems
     "pretrain.examples": 43,  # as many as there are unconditioned ones
 }
 
+# `ecqg repro` whose fork server does not import PyTorch for seconds: for stages that need it not.
+LIGHT = [
+    sys.executable,
+    "-c",
+    """
+import sys
+sys.path.insert(0, "src")
+from ecqg.pipeline import forks
+from ecqg.__main__ import main
+sys.argv[0], forks.LIBRARIES = "ecqg", ()
+main()
+""",
+    "repro",
+]
+
 
 @dataclass(frozen=True)
 class Pipeline:

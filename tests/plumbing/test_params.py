@@ -664,7 +664,8 @@ def test_the_papers_test_sets_on_wikipedia_share_one_collection(tmp_path: Path) 
 def test_unknown_profile_and_missing_data(tmp_path: Path) -> None:
     target = tmp_path / "params.yaml"
     with pytest.raises(
-        InputError, match="choose one of microcosm, microcosm-controls, microcosm-lean, microcosm-night, paper"
+        InputError,
+        match="choose one of microcosm, microcosm-controls, microcosm-lean, microcosm-night, paper",
     ):
         use("squat", target=target)
     with pytest.raises(InputError, match="no such folder"):
