@@ -601,7 +601,7 @@ def test_the_lean_profile_has_less_of_the_default_and_nothing_else(tmp_path: Pat
     target = tmp_path / "params.yaml"
     use("microcosm-lean", target=target)
     lean, default = load_params(target), load_params(FOLDER / "microcosm.yaml")
-    taken = {"collections", "question_sets", "pretrained", "systems", "generator", "analysis"}
+    taken = {"collections", "question_sets", "pretrained", "systems"}
     for name, own in vars(lean).items():
         if name not in taken | {"profile"}:
             assert own == getattr(default, name), name
