@@ -79,7 +79,8 @@ def whole(name: str, text: str | None = None) -> str:
     """The complete parameter file of a profile, as text.
 
     Of one that extends another: the other's, below its own first comment. Mappings are merged, or
-    taken out where it has null, all else is replaced. Its own `text` may be given. Raises InputError for an unknown profile.
+    taken out where it has null, all else is replaced. Its own `text` may be given. Raises
+    InputError for an unknown profile.
     """
     source: str | Path = name
     if text is None:
