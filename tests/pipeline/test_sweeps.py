@@ -13,11 +13,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ecqg.checking import read_yaml
+from ecqg.checking import parse_yaml
 from ecqg.errors import InputError
 from ecqg.params import build_params
 from ecqg.pipeline import sweeps
 from ecqg.pipeline.sweeps import describe, finished, points, read_sweep, run
+from ecqg.profiles import whole
 
 ROOT = Path(__file__).parents[2]
 TWO_AXES = """about: Two things
@@ -95,9 +96,10 @@ def test_every_sweep_of_the_repository_sets_parameters_that_there_are(
     monkeypatch.chdir(ROOT)
     names = [name for name, _ in describe()]
     assert len(names) > 5
-    params = read_yaml("params.yaml")
     for name in names:
-        for point in points(name, read_sweep(name)):
+        sweep = read_sweep(name)
+        params = parse_yaml(whole(sweep.profile or "microcosm"), name)
+        for point in points(name, sweep):
             tree = deepcopy(params)
             for key, value in point.settings.items():
                 *sections, last = key.split(".")
