@@ -23,7 +23,7 @@ from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.postings import Postings
-from ecqg.profiles import FOLDER
+from ecqg.profiles import whole
 from ecqg.search import building
 from ecqg.space import allocate, explain_full_disk, room, zeros
 
@@ -164,7 +164,7 @@ def test_a_stage_on_a_full_disk_is_one_line_and_goes_on(disk: Disk, tmp_path: Pa
     if not disk.mounted:
         pytest.skip("no disk can be mounted")
     for folder in (disk.folder, tmp_path):
-        shutil.copy(FOLDER / "microcosm.yaml", folder / "params.yaml")
+        (folder / "params.yaml").write_text(whole("microcosm-night"), encoding="utf-8")
         edit(folder / "params.yaml", TINY | {"microcosm.passages": 1500})
     result = ecqg_in(disk.folder, "acquire")
     assert result.returncode == 1
