@@ -1,4 +1,4 @@
-"""What a second processor gives to search and mining.
+"""What a second processor gives to search, mining and matching.
 
     python bench/cores.py [--passages 100000] [--threads 1 2] [--rounds 3] [--data FOLDER]
 
@@ -22,9 +22,13 @@ from tempfile import TemporaryDirectory
 
 from ecqg.corpus.examples import read_examples, write_examples
 from ecqg.corpus.passages import Passages
+from ecqg.corpus.questions import Question
+from ecqg.evaluation.matching import Asked, Match, run_file
+from ecqg.evaluation.runs import Ranking, parts, write_run
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.negatives import mine
 from ecqg.lexical.tfidf import TfIdf
+from ecqg.parallel.pool import run
 from ecqg.params import Params, load_params
 from ecqg.profiles import FOLDER
 from side_by_side import Measured, measure, ratios, spread
@@ -117,7 +121,23 @@ def mining(scratch: Path, count: int) -> tuple[float, str]:
     return timed(work)
 
 
-COUNTS: dict[Work, int] = {bm25: 40_000, tfidf: 200_000, mining: 100_000}
+def matching(scratch: Path, count: int) -> tuple[float, str]:
+    """As stage evaluate, from the run on."""
+    runs, few = scratch / f"runs-{count}", [line.split("\t") for line in found_lines(scratch)]
+    asked = {
+        str(number): Question(str(number), text, tuple(answers))
+        for number, (text, _, *answers) in enumerate(islice(cycle(few), count))
+    }
+    if not runs.exists():
+        names = (tuple(found.split()) for _, found, *_ in islice(cycle(few), count))
+        ranked = (Ranking(str(i), of, (*range(len(of), 0, -1),)) for i, of in enumerate(names))
+        write_run(run_file(runs, "all"), ranked, "bm25")
+    task = Match(stored(scratch), runs, {"all": Asked(asked, {}, {})})
+    blocks = (("all", part) for part in parts(run_file(runs, "all")))
+    return timed(lambda: (repr(found).encode() for found in run(task, blocks)))
+
+
+COUNTS: dict[Work, int] = {bm25: 40_000, tfidf: 200_000, mining: 100_000, matching: 200_000}
 
 
 def timed(work: Callable[[], Iterable[bytes]]) -> tuple[float, str]:

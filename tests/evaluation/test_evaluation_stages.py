@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from ecqg.corpus.passages import PASSAGES, Passage, write_passages
 from ecqg.corpus.qrels import write_qrels
 from ecqg.corpus.questions import Question, write_questions
 from ecqg.errors import InputError
-from ecqg.evaluation import headers
+from ecqg.evaluation import headers, matching
 from ecqg.evaluation.ranking import judged_metrics, means, ranking_metrics
-from ecqg.evaluation.runs import Ranking, read_run, write_run
+from ecqg.evaluation.runs import Ranking, parts, read_run, write_run
 from ecqg.evaluation.topk import read_relevant
 from ecqg.files import read_json, write_json, write_text
 from ecqg.params import Collection, Dense, Params, Systems, load_params
@@ -248,7 +249,7 @@ def test_no_run_is_evaluated_twice(params: Params, monkeypatch: pytest.MonkeyPat
     assert len(files) == 5
     whole = {file: file.read_bytes() for file in files}
     shutil.rmtree(paths.per_query("dpr"))
-    first_hits, calls = evaluate.first_hits, []
+    first_hits, calls = matching.first_hits, []
 
     def until_stopped(*arguments):
         calls.append(len(calls))
@@ -257,13 +258,40 @@ def test_no_run_is_evaluated_twice(params: Params, monkeypatch: pytest.MonkeyPat
         return first_hits(*arguments)
 
     monkeypatch.setattr(shards, "SECONDS", 0)
-    monkeypatch.setattr(evaluate, "first_hits", until_stopped)
+    monkeypatch.setattr(matching, "first_hits", until_stopped)
     with pytest.raises(KeyboardInterrupt):
         evaluate.run(params, "dpr")
     assert not paths.per_query("dpr").exists()
     evaluate.run(params, "dpr")
     assert len(calls) == 3 + 1
     assert {file: file.read_bytes() for file in paths.per_query("dpr").rglob("*.csv")} == whole
+
+
+def test_parts_of_a_run_by_other_processes(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a judged test set whose questions are passages, too."""
+    write_qrels(paths.qrels() / "toy.qrels", {"3": {"p3": 1, "p5": 1}, "4": {"p5": 2}})
+    ids = paths.collection() / "questions" / "toy.ids.txt"
+    ids.write_text("".join(f"p{i}\n" for i in range(30)))
+    whole, known = dict[Path, bytes](), paths.per_query("mixed")
+    for _ in range(2):
+        evaluate.run(params, "mixed")
+        files = {file: file.read_bytes() for file in known.rglob("*.csv")}
+        assert len(files) == 3 and files == (whole := whole or files)
+        # Once more, by parts.
+        monkeypatch.setattr(evaluate, "parts", partial(parts, size=500))
+        monkeypatch.setattr(evaluate, "FIRST", 0)
+        monkeypatch.setenv("ECQG_THREADS", "2")
+        shutil.rmtree(known)
+    assert len(list(evaluate.parts(paths.runs("mixed") / "toy.trec"))) > 5
+
+
+def test_a_question_of_two_parts_is_named(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = paths.runs("mixed") / "toy.trec"
+    lines = run.read_text().splitlines(keepends=True)
+    run.write_text("".join([*lines[8:], *lines[8:16]]))
+    monkeypatch.setattr(evaluate, "parts", partial(parts, size=500))
+    with pytest.raises(InputError, match=f"{run}:{len(lines) - 7}: question 1 for the second"):
+        evaluate.run(params, "mixed")
 
 
 def test_judging_repeats_itself(params: Params) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecqg.errors import InputError
-from ecqg.evaluation.runs import Ranking, rank, read_run, write_run
+from ecqg.evaluation.runs import Ranking, parts, rank, read_run, write_run
 
 GOOD = ["0 Q0 p7 1 2.5 bm25", "0 Q0 p3 2 2.5 bm25", "1 Q0 p7 1 -1 bm25"]
 ROWS = {"p7": 0, "p3": 1, "p9": 2}
@@ -116,6 +116,30 @@ def test_a_bad_line_is_named(tmp_path: Path, line: int, text: str, what: str) ->
     with pytest.raises(InputError, match=what) as error:
         list(read_run(path, ROWS))
     assert str(error.value).startswith(f"{path}:{line}: ")
+
+
+@given(st.lists(st.integers(1, 5), max_size=30), st.integers(1, 400))
+def test_the_parts_of_a_run_are_the_run(
+    tmp_path_factory: pytest.TempPathFactory, depths: list[int], size: int
+) -> None:
+    path = tmp_path_factory.mktemp("run") / "run.trec"
+    names = [f"p{i}" for i in range(5)]
+    rankings = [Ranking(str(i), (*names[:n],), (*range(n, 0, -1),)) for i, n in enumerate(depths)]
+    write_run(path, rankings, "tag")
+    found = list(parts(path, size))
+    ends = [0, *(part.end for part in found)]
+    assert ends == [*(part.begin for part in found), len(path.read_bytes())]
+    assert all(part.end - part.begin >= size for part in found[:-1])
+    assert [r for part in found for r in read_run(path, part=part)] == rankings
+
+
+def test_a_bad_line_of_a_part_is_named_by_its_place_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.trec"
+    path.write_text("\n".join([*GOOD, "2 Q0 p7 1 1 bm25", "2 Q0 p3 3 1 bm25"]) + "\n")
+    first, last = parts(path, 1)
+    assert [ranking.question_id for ranking in read_run(path, part=first)] == ["0"]
+    with pytest.raises(InputError, match=f"{path}:5: rank 3 where 2 belongs"):
+        list(read_run(path, part=last))
 
 
 def test_equal_scores_must_follow_the_collection(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from squares import Devices, Squares, blocks, expected, make
 
 from ecqg.errors import InputError
 from ecqg.parallel import cluster as driver
+from ecqg.parallel import pool
 from ecqg.parallel.pool import CLUSTER, run
 
 # Elsewhere than there Ray takes another address of the machine than the loopback's.
@@ -164,6 +165,44 @@ def test_no_cluster_is_one_line(
 ) -> None:
     monkeypatch.setenv(CLUSTER, address)
     assert said(make(tmp_path), 2).startswith(f"no Ray cluster at {address} (")
+
+
+def test_short_work_is_done_here(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "run_on_cluster", None)
+    assert list(run(make(tmp_path), blocks(30), first=60)) == expected(30)
+
+
+def test_longer_work_goes_on_there(cluster: Any, tmp_path: Path) -> None:
+    task = make(tmp_path, seconds=0.05)
+    assert list(run(task, blocks(30), first=0.3)) == expected(30)
+
+
+def test_the_cluster_of_this_machine_is_found(
+    both: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    noted = tmp_path / "ray" / "ray_current_cluster"  # where 'ray start' notes it
+    noted.parent.mkdir()
+    used, me = [], os.getuid()
+    for text, other in [
+        ("", 0),
+        ("127.0.0.1:1", 0),  # nobody answers
+        ("nonsense", 0),
+        (both.address, 1),
+        (both.address, 0),
+    ]:
+        noted.write_text(text)
+        monkeypatch.setattr(os, "getuid", lambda other=other: me + other)
+        monkeypatch.delenv(CLUSTER)
+        used.append((pool.cluster(), pool.cluster()))
+    assert used == [("", "")] * 4 + [(both.address, both.address)]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"using the Ray cluster at {both.address}, which this machine is a ")
+    assert os.environ[CLUSTER] == both.address  # of the processes that come of this one
+    monkeypatch.setenv(CLUSTER, "")
+    assert not pool.cluster()
 
 
 def test_half_the_cluster_does_all_the_work(cluster: Any, tmp_path: Path) -> None:

@@ -6,13 +6,14 @@ import csv
 import gzip
 import io
 import os
+import sys
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from ecqg.errors import InputError
 
@@ -24,6 +25,17 @@ LONGEST_LINE = 1 << 24  # bytes; a passage has a thousand
 # Of what a .gz file holds to its size: text is compressed to a third or a tenth, a bomb of zeros to
 # a thousandth. A SMALL file may hold what it will.
 RATIO, SMALL = 100, 1 << 22
+
+
+class Part(NamedTuple):
+    """Lines of a file, by their bytes: from `begin` on, where line number `line` is, to `end`."""
+
+    begin: int
+    end: int
+    line: int
+
+
+WHOLE_FILE = Part(0, sys.maxsize, 1)
 
 
 @contextmanager
@@ -71,7 +83,7 @@ class _Decompressed(io.RawIOBase):
         return len(block)
 
 
-def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
+def raw_lines(path: str | Path, part: Part = WHOLE_FILE) -> Iterator[tuple[int, bytes]]:
     """Yield (1-based number, bytes of a line with its end), as a stream.
 
     Only a line feed ends a line, so that a U+2028 inside a text does not. A byte order mark is
@@ -79,24 +91,31 @@ def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
     where the mark is that of UTF-16.
     """
     with open_bytes(path) as file:
-        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
+        if place := part.begin:
+            file.seek(place)
+        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), part.line):
             if len(raw) == LONGEST_LINE and raw[-1:] != b"\n":
                 what = f"a line of {LONGEST_LINE:,} bytes or more"
                 raise InputError(what, file=path, line=number, remedy="mend the file")
             if number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
                 raise InputError("UTF-16", file=path, line=1, remedy=RECODE)
             yield number, raw.removeprefix(BOM_UTF8) if number == 1 else raw
+            place += len(raw)
+            if place >= part.end:
+                return
 
 
-def numbered_lines(path: str | Path, *, ended: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield (1-based number, line without its end) of a UTF-8 file, as a stream.
+def numbered_lines(
+    path: str | Path, *, ended: bool = False, part: Part = WHOLE_FILE
+) -> Iterator[tuple[int, str]]:
+    """Yield (1-based number, line without its end) of a UTF-8 file or a part, as a stream.
 
     Raises InputError as `raw_lines` does, and naming the line that is not UTF-8. If lines must be
     `ended`, so must the last one: where a line that was cut short looks like a whole one, nothing
     else tells.
     """
     wrong = partial(InputError, file=path)
-    for number, raw in raw_lines(path):
+    for number, raw in raw_lines(path, part):
         if ended and raw[-1:] != b"\n":
             what = "the last line has no end, as of a file that was cut short"
             raise wrong(what, line=number, remedy=f"{WHOLE}; if it is whole, add a line feed")

@@ -21,11 +21,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ecqg.corpus.lines import numbered_lines
+from ecqg.corpus.lines import LONGEST_LINE, WHOLE_FILE, Part, numbered_lines, open_bytes
 from ecqg.errors import InputError
 from ecqg.files import atomic
 
 REMAKE = "remake the run"
+PART = 1 << 20  # bytes, some 200 questions with 100 passages each
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,39 @@ def strictly_decreasing(scores: Sequence[float]) -> list[float]:
     return found
 
 
+def parts(path: str | Path, size: int = PART) -> Iterator[Part]:
+    """Parts of a run for `read_run`, of `size` bytes and what its last question has beyond.
+
+    Raises InputError where there is no such file.
+    """
+    _check_there(path)
+    with open_bytes(path) as file:
+        place, line = 0, 1
+        while block := file.read(size):
+            begin, first = place, line
+            # To the end of a line, and to that of the question that the next one is of.
+            held = [block, file.readline(LONGEST_LINE), last := file.readline(LONGEST_LINE)]
+            while _question(following := file.readline(LONGEST_LINE)) == _question(last) != []:
+                held.append(following)
+            place += sum(map(len, held))
+            line += sum(raw.count(b"\n") for raw in held)
+            file.seek(place)
+            yield Part(begin, place, first)
+
+
+def _question(line: bytes) -> list[bytes]:
+    """The first word, if any."""
+    return line.split(None, 1)[:1]
+
+
 def read_run(
-    path: str | Path, rows: Mapping[str, int] | None = None, *, least: int = 1
+    path: str | Path,
+    rows: Mapping[str, int] | None = None,
+    *,
+    least: int = 1,
+    part: Part = WHOLE_FILE,
 ) -> Iterator[Ranking]:
-    """Read a run as a stream of rankings, in the order of the file.
+    """Read a run, or one of its `parts`, as a stream of rankings, in the order of the file.
 
     With `rows` (row by passage id, `Passages.rows_by_id()`), every passage must be in the
     collection, and passages of equal score must be in its order. `least` is how many questions must
@@ -113,10 +143,9 @@ def read_run(
     together, ranks that are not 1, 2, ..., scores that increase, are infinite or none, or a passage
     that is retrieved twice; or where there is no such file, or fewer questions than `least`.
     """
-    if not Path(path).is_file():
-        raise InputError("no such run", file=path, remedy="make it with 'dvc repro'")
+    _check_there(path)
     seen: set[str] = set()
-    for question_id, group in groupby(_lines(path), key=lambda line: line.question_id):
+    for question_id, group in groupby(_lines(path, part), key=lambda line: line.question_id):
         hits = list(group)
         if question_id in seen:
             raise hits[0].error(path, f"question {question_id} for the second time", "sort it")
@@ -126,6 +155,11 @@ def read_run(
         yield Ranking(question_id, names, tuple(hit.score for hit in hits))
     if len(seen) < least:
         raise InputError("a run without results", file=path, remedy=REMAKE)
+
+
+def _check_there(path: str | Path) -> None:
+    if not Path(path).is_file():
+        raise InputError("no such run", file=path, remedy="make it with 'dvc repro'")
 
 
 class _Line(NamedTuple):
@@ -139,8 +173,8 @@ class _Line(NamedTuple):
         return InputError(what, file=path, line=self.number, remedy=remedy)
 
 
-def _lines(path: str | Path) -> Iterator[_Line]:
-    for number, text in numbered_lines(path, ended=True):
+def _lines(path: str | Path, part: Part) -> Iterator[_Line]:
+    for number, text in numbered_lines(path, ended=True, part=part):
         try:
             question_id, _, passage_id, place, score, _ = text.split()
             yield _Line(number, question_id, passage_id, int(place), float(score))

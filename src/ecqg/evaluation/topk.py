@@ -47,8 +47,6 @@ def first_hits(
     Of a question without answers it is the first passage that `qrels` have as relevant. `rows`
     gives the row of a passage id in the collection that `matcher` reads. Rankings of questions that
     are not asked are left aside.
-
-    One process does this, 100,000 questions a second: to hand them out would cost as much.
     """
     retrieved = {ranking.question_id: ranking.passage_ids for ranking in rankings}
 

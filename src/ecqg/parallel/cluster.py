@@ -72,7 +72,7 @@ def _connect() -> Any:
         ray.init(log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, RuntimeError, ValueError) as error:  # nothing there, another Ray, no address
         what = f"no Ray cluster at {address} ({error})"
-        raise InputError(what, remedy="start one, or unset RAY_ADDRESS") from None
+        raise InputError(what, remedy="start one, or do without: RAY_ADDRESS=") from None
     return ray
 
 

@@ -1,13 +1,15 @@
 """Run a task over blocks; results come in order.
 
 Here by default; by processes of this machine where more than one processor is granted; by actors of
-a Ray cluster where one is named. This process alone hands out blocks and takes results, so that
-what a stage writes does not depend on who did the work.
+a Ray cluster where one is named, or where this machine is a node of one. This process alone hands
+out blocks and takes results, so that what a stage writes does not depend on who did the work.
 """
 
 from __future__ import annotations
 
 import os
+import socket
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -15,8 +17,10 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from itertools import chain, islice
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from ecqg.parallel.task import ATTEMPTS, Task, give_up, wants_gpu
@@ -26,6 +30,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 CLUSTER = "RAY_ADDRESS"
 AHEAD = 4  # blocks for each process that are given out before their turn
+ANSWER = 1.0  # seconds that a cluster that was found has to answer
 FIRST = 3.0  # seconds that are worked here before processes are started, which takes some
 _doing: Callable[[Any], Any] | None = None  # a worker's
 
@@ -36,27 +41,57 @@ def run(
     workers: int | None = None,
     *,
     here: Callable[[T], R] | None = None,
-    first: float = FIRST,
+    first: float | None = None,
 ) -> Iterator[R]:
     """Yield the result of each block, in order.
 
     By `workers` processes: by default one for each GPU where the task uses one, else as many as
     ECQG_THREADS or the processors allow, of one thread each. This one is one of them, and calls
     `here` where it has loaded its models already; no other is started for what is done within
-    `first` seconds. With `first` 0 all are others.
+    `first` seconds, by default FIRST. With `first` 0 all are others.
+    On a cluster this one does nothing but what is done within `first` seconds, by default none.
     Raises what the task raises; InputError where workers are lost again and again, or the cluster
     is.
     """
-    if os.environ.get(CLUSTER):
-        from ecqg.parallel.cluster import run_on_cluster
+    if cluster():
+        return _run(task, blocks, 0, here, first or 0)
+    first = FIRST if first is None else first
+    return _run(task, blocks, workers or len(_devices(task)), here, first)
 
-        return run_on_cluster(task, blocks)
-    return _run_here(task, blocks, workers or len(_devices(task)), here, first)
+
+def cluster() -> str:
+    """The address of the Ray cluster to use, empty where there is none.
+
+    It is what RAY_ADDRESS says or, where that is not set, the cluster that this user had this
+    machine start or join (`ray start`), which is told once; processes that come of this one take
+    it, too. An empty RAY_ADDRESS means none.
+    """
+    if CLUSTER not in os.environ:
+        os.environ[CLUSTER] = found = _joined()
+        if found:
+            told = f"using the Ray cluster at {found}, which this machine is a node of"
+            print(f"{told}; RAY_ADDRESS= does without", file=sys.stderr)
+    return os.environ[CLUSTER]
+
+
+def _joined() -> str:
+    """Where Ray notes the address, it is this user's, the head answers, and Ray is installed."""
+    folder = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp"
+    file = Path(folder, "ray", "ray_current_cluster")
+    try:
+        if file.lstat().st_uid != os.getuid():
+            return ""
+        address = file.read_text(encoding="utf-8").strip()
+        host, _, port = address.rpartition(":")
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
+    except (OSError, ValueError):
+        return ""
+    return address if find_spec("ray") else ""
 
 
 def alone(task: type[Task[Any, Any]]) -> bool:
     """Whether this process does all blocks of such a task itself."""
-    return not os.environ.get(CLUSTER) and len(_devices(task)) == 1
+    return not cluster() and len(_devices(task)) == 1
 
 
 def _devices(task: Task[Any, Any] | type[Task[Any, Any]]) -> list[str]:
@@ -64,23 +99,30 @@ def _devices(task: Task[Any, Any] | type[Task[Any, Any]]) -> list[str]:
     return (gpus() if wants_gpu(task) else []) or [""] * threads()
 
 
-def _run_here(
+def _run(
     task: Task[T, R],
     blocks: Iterable[T],
     workers: int,
     here: Callable[[T], R] | None,
     first: float,
 ) -> Iterator[R]:
+    """As `run`; without `workers` on the cluster."""
     rest, do = iter(blocks), None
     if workers == 1 or first:
         do, until = here or task.start(), time.monotonic() + first
         for block in rest:
             yield do(block)
-            if workers > 1 and time.monotonic() > until:
+            if workers != 1 and time.monotonic() > until:
                 break
-    following = next(rest, _NOTHING)
-    if following is not _NOTHING:
-        yield from _in_processes(task, chain([following], rest), workers, do)
+    if (following := next(rest, _NOTHING)) is _NOTHING:
+        return
+    left = chain([following], rest)
+    if workers:
+        yield from _in_processes(task, left, workers, do)
+    else:
+        from ecqg.parallel.cluster import run_on_cluster
+
+        yield from run_on_cluster(task, left)
 
 
 _NOTHING: Any = object()

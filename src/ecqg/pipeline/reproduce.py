@@ -21,6 +21,7 @@ from typing import Any
 from ecqg.errors import InputError
 from ecqg.files import atomic
 from ecqg.locks import alone
+from ecqg.parallel.pool import cluster
 from ecqg.pipeline.devices import Devices
 from ecqg.pipeline.display import Display, last_lines
 from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file, peak_file
@@ -57,6 +58,7 @@ def reproduce_side_by_side(
     from dvc.repo import Repo
 
     watch()
+    cluster()  # so that all stages have the same one
     quiet = set_loggers_level(logging.CRITICAL)  # of what is unchanged, and of bars
     try:
         with quiet, Repo(_wait_for_lock=True) as repo, alone("ecqg repro"):

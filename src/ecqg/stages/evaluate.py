@@ -2,79 +2,78 @@
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import compress
-from typing import Any
 
 import numpy as np
 
 from ecqg import paths
-from ecqg.corpus.passages import PASSAGES, Passages
+from ecqg.corpus.passages import PASSAGES
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.corpus.questions import IDS, read_ids
-from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.runs import read_run, without
+from ecqg.evaluation.matching import Asked, Match, run_file
+from ecqg.evaluation.runs import parts, read_run
 from ecqg.evaluation.test_sets import TestSet, read_test_sets
-from ecqg.evaluation.topk import RELEVANT_FOLDER, first_hits, write_per_query, write_relevant
+from ecqg.evaluation.topk import RELEVANT_FOLDER, write_per_query, write_relevant
 from ecqg.files import atomic, read_json, write_json
 from ecqg.items import Collection, System
+from ecqg.parallel.pool import FIRST
+from ecqg.parallel.pool import run as run_task
 from ecqg.params import Params
 from ecqg.progress import track
 from ecqg.resume import resumable
-from ecqg.shards import map_blocks
+from ecqg.shards import map_rest
 
 
 def run(params: Params, system: System, collection: Collection = paths.MAIN) -> None:
     """Write paths.per_query(system, collection); resumes where it was killed."""
     folder, subsets = paths.collection(collection), paths.subsets(collection)
-    test_sets = list(read_test_sets(folder, subsets))
-    passages = Passages(folder / PASSAGES)
-    rows = passages.rows_by_id()
-    matcher = AnswerMatcher(passages)
-    files = {t.name: paths.qrels(collection) / f"{t.name}{SUFFIX}" for t in test_sets}
-    qrels = {name: read_qrels(file) for name, file in files.items() if file.is_file()}
-    ids = {
-        t.name: read_ids(file, len(t.questions))
-        for t in test_sets
-        if (file := folder / "questions" / f"{t.name}{IDS}").is_file()
-    }
-    runs = paths.runs(system, collection)
+    qrels, runs = paths.qrels(collection), paths.runs(system, collection)
+    test_sets = {test_set.name: test_set for test_set in read_test_sets(folder, subsets)}
+    judged = {n: file for n in test_sets if (file := qrels / f"{n}{SUFFIX}").is_file()}
 
-    def ranks_of(test_set: TestSet) -> dict[str, Any]:
-        """Of the first passages with an answer, by question, and of relevant passages."""
-        rankings = list(read_run(runs / f"{test_set.name}.trec", rows, least=0))
-        relevance = qrels.get(test_set.name, {})
-        for place, ranking in enumerate(rankings if test_set.name in ids else ()):
-            own = ids[test_set.name][int(ranking.question_id)]
-            if relevance.get(ranking.question_id, {}).get(own, 0) <= 0:
-                # As BEIR: where questions are passages, too, none is an answer to itself.
-                rankings[place] = without(ranking, own)
-        relevant = [
-            (ranking.question_id, passage, rank)
-            for ranking in rankings
-            for rank, passage in enumerate(ranking.passage_ids, 1)
-            if relevance.get(ranking.question_id, {}).get(passage, 0) > 0
-        ]
-        what = f"evaluate {system} on {test_set.name}"
-        bar = track(test_set.questions, what, unit="question")
-        return {
-            "ranks": first_hits(bar, rankings, matcher, rows, relevance).tolist(),
-            "relevant": relevant,
-        }
+    def asked(test_set: TestSet) -> Asked:
+        file = folder / "questions" / f"{test_set.name}{IDS}"
+        ids = read_ids(file, len(test_set.questions)) if file.is_file() else []
+        return Asked(
+            {question.id: question for question in test_set.questions},
+            read_qrels(judged[test_set.name]) if test_set.name in judged else {},
+            {str(number): name for number, name in enumerate(ids)},
+        )
 
-    inputs = [folder, subsets, *(files[name] for name in qrels), runs]
+    task = Match(folder / PASSAGES, runs, {n: asked(t) for n, t in test_sets.items()})
     with (
-        resumable(__name__, f"evaluate-{system}@{collection}", inputs) as resume_dir,
+        resumable(
+            __name__,
+            f"evaluate-{system}@{collection}",
+            [folder, subsets, *judged.values(), runs],
+        ) as resume_dir,
         atomic(paths.per_query(system, collection)) as out,
     ):
         out.mkdir()
-        of_test_sets = map_blocks(resume_dir, test_sets, ranks_of)
-        for test_set, found in zip(test_sets, of_test_sets, strict=True):
-            ranks = np.array(found["ranks"], np.int64)
+        blocks = [(n, part) for n in test_sets for part in parts(run_file(runs, n))]
+        found = track(
+            map_rest(resume_dir, blocks, lambda rest: run_task(task, rest, first=FIRST)),
+            f"evaluate {system}",
+            total=sum(len(test_set.questions) for test_set in test_sets.values()),
+            unit="question",
+            size=len,
+        )
+        ranks: dict[str, dict[str, int]] = {n: {} for n in test_sets}
+        relevant: dict[str, list[tuple[str, str, int]]] = {n: [] for n in test_sets}
+        for (name, _), rankings in zip(blocks, found, strict=True):
+            for question, rank, passages in rankings:
+                if question in ranks[name]:  # in two parts: to read the whole run tells the line
+                    deque(read_run(run_file(runs, name), least=0), maxlen=0)
+                ranks[name][question] = rank
+                relevant[name] += [(question, passage, place) for passage, place in passages]
+        for name, test_set in test_sets.items():
+            of_questions = np.array([ranks[name].get(q.id, 0) for q in test_set.questions])
             for part, members in test_set.members.items():
                 chosen = compress(test_set.questions, members)
-                write_per_query(out / f"{part}.csv", chosen, ranks[members])
-            if test_set.name in qrels:
-                write_relevant(out / RELEVANT_FOLDER / f"{test_set.name}.csv", found["relevant"])
+                write_per_query(out / f"{part}.csv", chosen, of_questions[members])
+            if name in judged:
+                write_relevant(out / RELEVANT_FOLDER / f"{name}.csv", relevant[name])
         index_recall = runs / paths.INDEX_RECALL
         if index_recall.is_file():
             write_json(out / paths.INDEX_RECALL, read_json(index_recall))
