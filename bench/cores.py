@@ -137,7 +137,7 @@ def matching(scratch: Path, count: int) -> tuple[float, str]:
     return timed(lambda: (repr(found).encode() for found in run(task, blocks)))
 
 
-COUNTS: dict[Work, int] = {bm25: 40_000, tfidf: 200_000, mining: 100_000, matching: 200_000}
+COUNTS: dict[Work, int] = {bm25: 40_000, tfidf: 200_000, mining: 100_000, matching: 400_000}
 
 
 def timed(work: Callable[[], Iterable[bytes]]) -> tuple[float, str]:

@@ -185,6 +185,15 @@ def test_of_passages_of_ones_own_no_question_is_judged(params: Params) -> None:
     }
 
 
+def test_questions_that_are_wrong_on_purpose_are_no_premise(params: Params) -> None:
+    whole = measured(params)
+    wrong = replace(params.question_sets["plain"], wrong_passage=0.2)
+    control = replace(params, question_sets=params.question_sets | {"plain": wrong})
+    found = measured(control)
+    assert {about for _, about in whole.keys() - found.keys()} == {"plain"}
+    assert found == {key: value for key, value in whole.items() if key[1] != "plain"}
+
+
 def test_what_was_not_measured_is_empty(params: Params) -> None:
     write_values(paths.attention_means("dpr"), {"normalised_entropy": 0.7, "ranked_passages": 0})
     alone = replace(params, pretrained={"uncon": params.pretrained["uncon"]})

@@ -56,7 +56,10 @@ def _attention(params: Params) -> Iterator[Figure]:
 
 
 def _questions(params: Params) -> Iterator[Figure]:
-    """Of the generated questions of each set, all and after each filter, and of their reader."""
+    """Of the generated questions of each set, all and after each filter, and of their reader.
+
+    Not of a set that has a share of its questions on wrong passages on purpose: a control.
+    """
     passages, judge = Passages(paths.collection() / PASSAGES), None
     # Of passages of one's own no world knows what is true.
     own = Path(params.collections[paths.MAIN].folder) != paths.RAW / "microcosm"
@@ -64,6 +67,8 @@ def _questions(params: Params) -> Iterator[Figure]:
     if params.source == "microcosm" and not own:
         judge = Judge(World(params.microcosm.world_seed, size, params.microcosm.families))
     for name, of in params.question_sets.items():
+        if of.wrong_passage:
+            continue
         candidates = list(filters.read_candidates(name, passages))
         kept = filters.apply(candidates, of.filters, params.filter)
         steps = {s: left for s, left in kept.items() if s in (premises.GENERATED, *of.filters)}
