@@ -17,7 +17,11 @@ import psutil
 import pytest
 from squares import Devices, Squares, blocks, expected, make
 
+from ecqg.corpus.passages import Passage, write_passages
+from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
+from ecqg.evaluation.matching import Asked, Match, run_file
+from ecqg.evaluation.runs import Ranking, parts, write_run
 from ecqg.parallel import cluster as driver
 from ecqg.parallel import pool
 from ecqg.parallel.pool import CLUSTER, run
@@ -177,6 +181,26 @@ def test_short_work_is_done_here(
 def test_longer_work_goes_on_there(cluster: Any, tmp_path: Path) -> None:
     task = make(tmp_path, seconds=0.05)
     assert list(run(task, blocks(30), first=0.3)) == expected(30)
+
+
+def test_runs_are_matched_there(cluster: Any, tmp_path: Path) -> None:
+    store = [Passage(i, f"p{i}", "", f"It happened in {1800 + i}.", (0,)) for i in range(9)]
+    write_passages(tmp_path / "passages.arrow", store)
+    questions = {str(i): Question(str(i), f"when, {i}?", (str(1800 + i),)) for i in range(9)}
+    names = tuple(f"p{i}" for i in range(9))
+    file = run_file(tmp_path / "runs", "toy")
+    write_run(file, [Ranking(i, names, (*range(9, 0, -1),)) for i in questions], "system")
+    asked = Asked(questions, {"3": {"p2": 1, "p3": 1}}, {"3": "p2", "5": "p0"})
+    task = Match(tmp_path / "passages.arrow", tmp_path / "runs", {"toy": asked})
+    parts_of_run = [("toy", part) for part in parts(file, 200)]
+    found = list(run(task, parts_of_run))
+    assert found == [*map(task.start(), parts_of_run)]
+    # One that is a passage itself has the others move up.
+    ranks = [1, 2, 3, 4, 5, 5, 7, 8, 9]
+    of_three = [("p2", 3), ("p3", 4)]
+    assert list(itertools.chain(*found)) == [
+        (str(i), rank, of_three if i == 3 else []) for i, rank in enumerate(ranks)
+    ]
 
 
 def test_the_cluster_of_this_machine_is_found(
