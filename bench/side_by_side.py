@@ -28,7 +28,8 @@ from typing import Any
 import psutil
 
 PAUSE = 0.2  # seconds before a side begins
-POLL = 0.02  # seconds between two looks at a process's memory
+POLL = 0.02  # seconds between two looks at a process's memory, or SPARSE times as long as one takes
+SPARSE = 30  # so that looks do not take a processor from what is measured
 MIB = 2**20
 
 
@@ -136,9 +137,10 @@ def peak_memory(function: Callable[..., Any], *args: Any) -> float:
 def measure(function: Callable[..., Any], *args: Any) -> Measured:
     """Call `function(*args)` in a new process (Linux).
 
-    The function must be importable and its result picklable. `private` is looked up every 20 ms,
-    so that a shorter peak may be missed; `peak` is the kernel's own count and misses none of the
-    process's, but sees children only at those looks. Raises RuntimeError where the process fails.
+    The function must be importable and its result picklable. `private` is looked up every POLL
+    seconds or more, so that a shorter peak may be missed; `peak` is the kernel's own count and
+    misses none of the process's, but sees children only at those looks. Raises RuntimeError where
+    the process fails.
     """
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe(duplex=False)
@@ -146,14 +148,16 @@ def measure(function: Callable[..., Any], *args: Any) -> Measured:
     process.start()
     theirs.close()
     family = psutil.Process(process.pid)
-    whole = private = 0.0
-    while not ours.poll(POLL):
+    whole = private = took = 0.0
+    while not ours.poll(max(POLL, SPARSE * took)):
+        since = time.perf_counter()
         try:
             found = [p.memory_info() for p in (family, *family.children(recursive=True))]
         except psutil.NoSuchProcess:
             continue
         whole = max(whole, sum(memory.rss for memory in found) / MIB)
         private = max(private, sum(memory.rss - memory.shared for memory in found) / MIB)
+        took = time.perf_counter() - since
     try:
         error, result, seconds, peak = ours.recv()
     except EOFError:

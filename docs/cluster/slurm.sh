@@ -15,6 +15,10 @@ head=${nodes%%$'\n'*}
 addresses=$(srun --nodes 1 --ntasks 1 --nodelist "$head" hostname --ip-address)
 address=${addresses%% *}
 
+# Who reaches the nodes, but has not this job's token, cannot use Ray.
+RAY_AUTH_TOKEN=$(python -c 'import secrets; print(secrets.token_hex(32))')
+export RAY_AUTH_MODE=token RAY_AUTH_TOKEN
+
 # A Ray process on each node, the head's first; all end with this script.
 trap 'kill $(jobs -p) 2>/dev/null' EXIT
 srun --nodes 1 --ntasks 1 --nodelist "$head" \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,12 +13,17 @@ COMMANDS = {
     # hostname answers at once; a Ray process stays until it is ended.
     "srun": """
         echo "srun $*" >> calls
+        echo "$RAY_AUTH_MODE $RAY_AUTH_TOKEN" >> tokens
         case "$*" in
           *"hostname --ip-address") echo "10.0.0.1 fe80::1" ;;
           *"ray start"*) exec sleep 20 ;;
         esac
         """,
-    "ecqg": 'echo "ecqg $* at $RAY_ADDRESS" >> calls; exit "${STATUS:-0}"',
+    "ecqg": """
+        echo "ecqg $* at $RAY_ADDRESS" >> calls
+        echo "$RAY_AUTH_MODE $RAY_AUTH_TOKEN" >> tokens
+        exit "${STATUS:-0}"
+        """,
 }
 
 
@@ -55,6 +61,9 @@ def test_ray_is_on_each_node_and_the_study_on_the_first(tmp_path: Path) -> None:
     assert "--include-dashboard false" in head
     assert "--nodes 2 --ntasks 2 --exclude n1" in others and "--address 10.0.0.1:6379" in others
     assert "ecqg repro at 10.0.0.1:6379" in calls
+    (first, *of_ray, of_study) = (tmp_path / "tokens").read_text().splitlines()
+    assert not first.strip() and {*of_ray} == {of_study}
+    assert re.fullmatch("token [0-9a-f]{64}", of_study)
 
 
 def test_one_node_is_a_cluster_too_and_what_fails_fails(tmp_path: Path) -> None:

@@ -72,7 +72,8 @@ def _connect() -> Any:
         ray.init(log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, RuntimeError, ValueError) as error:  # nothing there, another Ray, no address
         what = f"no Ray cluster at {address} ({error})"
-        raise InputError(what, remedy="start one, or do without: RAY_ADDRESS=") from None
+        remedy = "start one, or do without (RAY_ADDRESS=); a token needs RAY_AUTH_MODE=token"
+        raise InputError(what, remedy=remedy) from None
     return ray
 
 

@@ -62,12 +62,14 @@ def run(
 def cluster() -> str:
     """The address of the Ray cluster to use, empty where there is none.
 
-    It is what RAY_ADDRESS says or, where that is not set, the cluster that this user had this
-    machine start or join (`ray start`), which is told once; processes that come of this one take
-    it, too. An empty RAY_ADDRESS means none.
+    It is what RAY_ADDRESS says or, where that is not set, `auto` for the cluster that this user had
+    this machine start or join (`ray start`), which is told once; processes that come of this one
+    take it, too. An empty RAY_ADDRESS means none.
     """
     if CLUSTER not in os.environ:
-        os.environ[CLUSTER] = found = _joined()
+        found = _joined()
+        # Not the address: Ray shows its token only to a cluster that it finds itself.
+        os.environ[CLUSTER] = "auto" if found else ""
         if found:
             told = f"using the Ray cluster at {found}, which this machine is a node of"
             print(f"{told}; RAY_ADDRESS= does without", file=sys.stderr)
