@@ -102,7 +102,7 @@ def cluster(nodes: int) -> Iterator[None]:
         os.environ[CLUSTER] = made.address
         yield
     finally:
-        os.environ.pop(CLUSTER, None)
+        os.environ[CLUSTER] = ""
         ray.shutdown()
         made.shutdown()
 
