@@ -23,8 +23,8 @@ from tempfile import TemporaryDirectory
 from ecqg.corpus.examples import read_examples, write_examples
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import Question
-from ecqg.evaluation.matching import Asked, Match, run_file
-from ecqg.evaluation.runs import Ranking, parts, write_run
+from ecqg.evaluation.matching import Asked, Match
+from ecqg.evaluation.runs import Ranking, parts, run_file, write_run
 from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.negatives import mine
 from ecqg.lexical.tfidf import TfIdf

@@ -20,8 +20,8 @@ from squares import Devices, Squares, blocks, expected, make
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.questions import Question
 from ecqg.errors import InputError
-from ecqg.evaluation.matching import Asked, Match, run_file
-from ecqg.evaluation.runs import Ranking, parts, write_run
+from ecqg.evaluation.matching import Asked, Match
+from ecqg.evaluation.runs import Ranking, parts, run_file, write_run
 from ecqg.parallel import cluster as driver
 from ecqg.parallel import pool
 from ecqg.parallel.pool import CLUSTER, run

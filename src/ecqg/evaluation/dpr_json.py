@@ -16,7 +16,7 @@ from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import Question, read_questions
 from ecqg.errors import InputError
 from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.runs import Ranking, read_run
+from ecqg.evaluation.runs import Ranking, read_run, run_file
 from ecqg.files import atomic
 from ecqg.progress import track
 
@@ -28,14 +28,14 @@ def export_dpr(system: str, test_set: str, collection: str, out: Path, depth: in
     there is no such run.
     """
     folder = paths.collection(collection)
-    run_file = paths.runs(system, collection) / f"{test_set}.trec"
-    if not run_file.is_file():
-        known = ", ".join(sorted(p.stem for p in run_file.parent.glob("*.trec"))) or "none"
-        raise InputError("no such run", file=run_file, remedy=f"retrieved so far: {known}")
+    source = run_file(paths.runs(system, collection), test_set)
+    if not source.is_file():
+        known = ", ".join(sorted(p.stem for p in source.parent.glob("*.trec"))) or "none"
+        raise InputError("no such run", file=source, remedy=f"retrieved so far: {known}")
     questions = read_questions(folder / "questions" / f"{test_set}.qa.tsv")
     passages = Passages(folder / "passages.arrow")
     rows = passages.rows_by_id()
-    rankings = {ranking.question_id: ranking for ranking in read_run(run_file, rows)}
+    rankings = {ranking.question_id: ranking for ranking in read_run(source, rows)}
     records = _records(questions, rankings, passages, rows, depth)
     with atomic(out) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
         file.write("[")

@@ -12,7 +12,7 @@ from ecqg.corpus.passages import Passages
 from ecqg.corpus.qrels import Qrels
 from ecqg.corpus.questions import Question
 from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.runs import Ranking, read_run, without
+from ecqg.evaluation.runs import Ranking, read_run, run_file, without
 from ecqg.evaluation.topk import first_hits
 from ecqg.parallel.task import Task
 
@@ -79,11 +79,6 @@ class Match(Task[OfRun, list[Found]]):
         """The run and the first line."""
         name, part = block
         return f"{run_file(self.runs, name)}, line {part.line} and on"
-
-
-def run_file(runs: Path, test_set: str) -> Path:
-    """The run on a test set in a system's folder."""
-    return runs / f"{test_set}.trec"
 
 
 def _relevant(ranking: Ranking, qrels: Qrels) -> list[tuple[str, int]]:

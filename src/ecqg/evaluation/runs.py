@@ -101,6 +101,11 @@ def strictly_decreasing(scores: Sequence[float]) -> list[float]:
     return found
 
 
+def run_file(runs: Path, test_set: str) -> Path:
+    """The run on a test set in a system's folder."""
+    return runs / f"{test_set}.trec"
+
+
 def parts(path: str | Path, size: int = PART) -> Iterator[Part]:
     """Parts of a run for `read_run`, of `size` bytes and what its last question has beyond.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecqg.corpus.passages import Passages
 from ecqg.corpus.questions import read_questions
-from ecqg.evaluation.runs import Ranking, rank, write_run
+from ecqg.evaluation.runs import Ranking, rank, run_file, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
 from ecqg.progress import track
@@ -62,4 +62,4 @@ def write_runs(
                 rank(question.id, np.array(rows, np.int64), np.array(scores, np.float32), ids)
                 for question, (rows, scores) in zip(questions, hits, strict=True)
             )
-            write_run(aside / f"{name}.trec", rankings, tag)
+            write_run(run_file(aside, name), rankings, tag)

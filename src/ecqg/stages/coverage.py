@@ -9,7 +9,7 @@ from ecqg.corpus.examples import read_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.evaluation.answers import AnswerMatcher
-from ecqg.evaluation.runs import read_run
+from ecqg.evaluation.runs import read_run, run_file
 from ecqg.evaluation.test_sets import read_test_sets
 from ecqg.items import Collection
 from ecqg.params import Params
@@ -32,8 +32,8 @@ def run(params: Params, collection: Collection = paths.MAIN) -> None:
         if qrels.is_file():
             rows = judged_rows(questions, read_qrels(qrels), row_of)
         else:
-            run_file = paths.runs(TERM_MATCHING, collection) / f"{test_set.name}.trec"
-            rows = answering_rows(questions, read_run(run_file, row_of, least=0), matcher, row_of)
+            file = run_file(paths.runs(TERM_MATCHING, collection), test_set.name)
+            rows = answering_rows(questions, read_run(file, row_of, least=0), matcher, row_of)
         pairs = (
             (question.text, [passages[row] for row in of])
             for question, of in zip(questions, rows, strict=True)

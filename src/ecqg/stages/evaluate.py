@@ -11,8 +11,8 @@ from ecqg import paths
 from ecqg.corpus.passages import PASSAGES
 from ecqg.corpus.qrels import SUFFIX, read_qrels
 from ecqg.corpus.questions import IDS, read_ids
-from ecqg.evaluation.matching import Asked, Match, run_file
-from ecqg.evaluation.runs import parts, read_run
+from ecqg.evaluation.matching import Asked, Match
+from ecqg.evaluation.runs import parts, read_run, run_file
 from ecqg.evaluation.test_sets import TestSet, read_test_sets
 from ecqg.evaluation.topk import RELEVANT_FOLDER, write_per_query, write_relevant
 from ecqg.files import atomic, read_json, write_json
@@ -42,12 +42,9 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
         )
 
     task = Match(folder / PASSAGES, runs, {n: asked(t) for n, t in test_sets.items()})
+    inputs = [folder, subsets, *judged.values(), runs]
     with (
-        resumable(
-            __name__,
-            f"evaluate-{system}@{collection}",
-            [folder, subsets, *judged.values(), runs],
-        ) as resume_dir,
+        resumable(__name__, f"evaluate-{system}@{collection}", inputs) as resume_dir,
         atomic(paths.per_query(system, collection)) as out,
     ):
         out.mkdir()

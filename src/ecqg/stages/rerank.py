@@ -7,7 +7,7 @@ from collections import deque
 from ecqg import paths
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.corpus.questions import read_questions
-from ecqg.evaluation.runs import read_run, write_run
+from ecqg.evaluation.runs import read_run, run_file, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic
 from ecqg.items import Collection, System
@@ -28,7 +28,7 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
     depth, work = params.rerank.depth, f"rerank-{collection}-{system}"
     files = question_files(folder)
     for name in files:  # all of them first: to re-rank one may take hours
-        deque(read_run(ranked / f"{name}.trec", rows, least=0), maxlen=0)
+        deque(read_run(run_file(ranked, name), rows, least=0), maxlen=0)
     with (
         resumable(__name__, work, [paths.RERANKER, folder, ranked], depth) as resume_dir,
         atomic(paths.runs(out, collection)) as runs,
@@ -36,8 +36,8 @@ def run(params: Params, system: System, collection: Collection = paths.MAIN) -> 
         runs.mkdir()
         for name, file in files.items():
             questions = read_questions(file)
-            found = read_run(ranked / f"{name}.trec", rows, least=0)
+            found = read_run(run_file(ranked, name), rows, least=0)
             rankings = rerank(
                 reranker, questions, found, passages, rows, depth, name, resume_dir / name
             )
-            write_run(runs / f"{name}.trec", rankings, out)
+            write_run(run_file(runs, name), rankings, out)

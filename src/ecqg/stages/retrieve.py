@@ -14,7 +14,7 @@ from ecqg.corpus.questions import read_questions
 from ecqg.encoder.encode import Encoding
 from ecqg.encoder.model import QUESTION, score_factor
 from ecqg.encoder.vector_file import read_vectors
-from ecqg.evaluation.runs import rank, write_run
+from ecqg.evaluation.runs import rank, run_file, write_run
 from ecqg.evaluation.test_sets import question_files
 from ecqg.files import atomic, atomic_stamped, find_stamped, read_json, write_json
 from ecqg.items import Collection, Dense
@@ -49,8 +49,8 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
         index = Index(vectors, params.retrieval.index, params.seed, resume_dir, near)
         # Test sets are encoded one by one, so that adding one leaves the runs of others alone.
         for test_set, file in question_files(folder).items():
-            run_file, recall_file = _resumed(resume_dir, test_set)
-            if find_stamped(run_file, REMEDY):
+            done_run, recall_file = _resumed(resume_dir, test_set)
+            if find_stamped(done_run, REMEDY):
                 continue
             questions = read_questions(file)
             texts = [question.text for question in questions]
@@ -66,14 +66,14 @@ def run(params: Params, system: Dense, collection: Collection = paths.MAIN) -> N
                 rank(question.id, rows, scores, ids)
                 for question, (rows, scores) in zip(questions, hits, strict=True)
             )
-            with atomic_stamped(run_file) as aside:  # last: it says that the test set is done
+            with atomic_stamped(done_run) as aside:  # last: it says that the test set is done
                 write_run(aside, rankings, system)
         with atomic(paths.runs(system, collection)) as runs:
             runs.mkdir()
             recalls = {}
             for test_set in question_files(folder):
-                run_file, recall_file = _resumed(resume_dir, test_set)
-                shutil.copyfile(_whole(run_file), runs / f"{test_set}.trec")
+                done_run, recall_file = _resumed(resume_dir, test_set)
+                shutil.copyfile(_whole(done_run), run_file(runs, test_set))
                 if not index.exact:
                     recalls[test_set] = read_json(_whole(recall_file))
             if recalls:
