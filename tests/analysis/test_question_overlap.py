@@ -52,6 +52,7 @@ def test_means_by_part_by_hand(tmp_path: Path) -> None:
     ] * 3
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(

@@ -246,6 +246,7 @@ def test_heatmap_of_the_passage_with_a_gold_question(all_measured: Params) -> No
     assert "underlined, the least attended ones have" in page
 
 
+@pytest.mark.slow
 def test_heatmap_shows_the_systems_analysed_and_marks_what_is_selected(
     all_measured: Params,
 ) -> None:
@@ -263,6 +264,7 @@ def test_heatmap_shows_the_systems_analysed_and_marks_what_is_selected(
     assert "underlined, the least attended ones have" in pages[0]
 
 
+@pytest.mark.slow
 def test_heatmap_names_the_selector_where_it_is_not_shown_first(all_measured: Params) -> None:
     shutil.copytree(paths.retriever("dpr"), paths.retriever("uncon"))
     write_attention({"Anna"})
@@ -275,6 +277,7 @@ def test_heatmap_names_the_selector_where_it_is_not_shown_first(all_measured: Pa
     assert "the least attended ones (DPR) have" in paths.HEATMAP_HTML.read_text()
 
 
+@pytest.mark.slow
 def test_uncon_stands_before_mixed_and_the_figure_is_kept(all_measured: Params) -> None:
     shutil.copytree(paths.retriever("dpr"), paths.retriever("uncon"))
     params = with_systems(all_measured, "dpr", "mixed")

@@ -118,6 +118,7 @@ def test_a_network_that_the_recogniser_shares_is_run_too(monkeypatch: pytest.Mon
     assert loaded == [["ner"], ["tok2vec", "ner"]]
 
 
+@pytest.mark.slow
 def test_words_of_earlier_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     def block(number: int) -> list[str]:
         return [f"Anna Q{number}x{i} met Bob Z{number}y{i} in Rome." for i in range(20)]
@@ -204,6 +205,7 @@ def test_attention_is_null_where_the_encoder_does_not_look(tmp_path: Path) -> No
         Entities(tmp_path / "none.arrow")
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 12), max_size=25), st.integers(1, 6), st.integers(1, 6))
 def test_files_of_many_batches_are_read_as_one(
     tmp_path_factory: pytest.TempPathFactory, rows: list[int], batch: int, attention_batch: int

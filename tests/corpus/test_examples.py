@@ -45,6 +45,7 @@ def by_id(example: Example, passages: Passages) -> tuple[Any, ...]:
     return example.id, example.question, example.answers, *found
 
 
+@pytest.mark.slow
 @given(EXAMPLES)
 def test_round_trip(
     tmp_path_factory: pytest.TempPathFactory, passages: Passages, examples: list[Example]

@@ -85,6 +85,7 @@ def test_a_folder_of_imported_files_is_read_and_its_annotations_used(
     }
 
 
+@pytest.mark.slow
 def test_dprs_files_alone_make_the_papers_study(
     files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,6 +88,7 @@ def test_malformed_pubmed(tmp_path: Path) -> None:
         list(read_pubmed([packed]))
 
 
+@pytest.mark.slow
 def test_pubmed_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
     text = "word " * 400
     abstract = f"<Abstract><AbstractText>{text}</AbstractText></Abstract>"

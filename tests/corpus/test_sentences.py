@@ -30,6 +30,7 @@ def test_sentences_begin_where_a_reader_sees_them_begin() -> None:
         assert all(text.startswith(h, s) for s, h in zip(starts, heads, strict=True))
 
 
+@pytest.mark.slow
 def test_a_stream_of_many_is_split_as_one_by_one() -> None:
     many = TEXTS * 530  # more than a zone, many batches
     alone = [next(split_sentences([text])) for text in TEXTS]
@@ -53,6 +54,7 @@ def test_fragments_without_words_are_no_sentences() -> None:
         assert len(pieces) == 1 or all(any(c.isalnum() for c in piece) for piece in pieces)
 
 
+@pytest.mark.slow
 def test_only_what_is_enabled_runs() -> None:
     assert load_spacy("en_core_web_sm", enable=["senter"]).pipe_names == ["senter"]
     assert load_spacy("en_core_web_sm", enable=["tok2vec", "ner"]).pipe_names == ["tok2vec", "ner"]

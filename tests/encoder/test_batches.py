@@ -108,6 +108,7 @@ def test_positives_come_first_then_hard_negatives(tokenizer, encoder_settings):
     assert titles(passages) == ["ship", "king", "mill", "mill", "king"]
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     drawn=st.lists(

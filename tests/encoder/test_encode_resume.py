@@ -223,6 +223,7 @@ def test_a_stage_that_is_killed_goes_on(folder, tmp_path, monkeypatch, computed)
     assert not (resume.FOLDER / "encode-dpr@main").exists()
 
 
+@pytest.mark.slow
 def test_other_settings_do_not_go_on_with_it(folder, tmp_path, monkeypatch, computed):
     monkeypatch.chdir(tmp_path)
     params = prepare(folder)

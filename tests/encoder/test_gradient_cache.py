@@ -66,6 +66,7 @@ def plain(model, data, chunks, factor):
     return loss.detach()
 
 
+@pytest.mark.slow
 @settings(
     deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

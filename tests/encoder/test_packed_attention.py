@@ -35,6 +35,7 @@ def test_context_is_that_of_pytorch_one_sequence_at_a_time(sizes, lengths):
         torch.testing.assert_close(ours[end - size : end], expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dropout", [0.0, 0.5])
 @pytest.mark.parametrize(("sizes", "lengths"), LAYOUTS)
 def test_gradient_is_that_of_finite_differences(sizes, lengths, dropout):

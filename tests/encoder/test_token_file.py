@@ -41,6 +41,7 @@ def text(most):
     return st.lists(st.sampled_from(WORDS.split()), max_size=most).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=40,
     deadline=None,

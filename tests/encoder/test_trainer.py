@@ -45,6 +45,7 @@ def run(model, data, encoder, training, seed=1):
     return train(model, data, data, encoder, training, seed=seed, checkpoint=checkpoint), log
 
 
+@pytest.mark.slow
 def test_learns_and_keeps_the_best_epoch(model, data, encoder_settings, training_settings):
     before = dev_score(model, data, encoder_settings)
     settings = replace(training_settings, epochs=30, batch_size=5, lr=1e-2)
@@ -175,6 +176,7 @@ def _with_repeats(scores):
 TRAINABLE = ("ours", "dpr context", "tas-b", "sbert bare")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TRAINABLE)
 def test_a_public_encoder_is_trained_as_it_pools_and_written_as_it_is_read(
     kind, tmp_path, data, encoder_settings, training_settings

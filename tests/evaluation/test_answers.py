@@ -69,12 +69,14 @@ def test_every_character_is_cut_and_lowered_as_by_pyserini(start: int) -> None:
     assert tokens(text) == PYSERINI.tokenize(unicodedata.normalize("NFD", text)).words(True)
 
 
+@pytest.mark.slow
 @settings(max_examples=1000, deadline=None)
 @given(st.text(st.characters(max_codepoint=127), max_size=40))
 def test_ascii_is_cut_as_by_pyserini(text: str) -> None:
     assert tokens(text) == PYSERINI.tokenize(text).words(True)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(TEXT, min_size=1, max_size=5), st.lists(TEXT, max_size=3))
 def test_a_matcher_decides_as_pyserini(texts: list[str], answers: list[str]) -> None:

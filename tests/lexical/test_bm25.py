@@ -75,6 +75,7 @@ def test_scores_are_those_of_the_formula(
         assert np.allclose(scores, np.sort(expected)[::-1][: len(rows)], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_results_are_those_of_pyserinis_searcher(
     collection: list[Passage], index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +150,7 @@ def test_impossible_parameters_are_refused(index: Path, k1: float, b: float) -> 
         BM25(index, k1=k1, b=b)
 
 
+@pytest.mark.slow
 def test_what_is_found_does_not_depend_on_how_often_postings_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ def collection(texts: Sequence[str], words: Sequence[str], name: str = "main") -
         write_questions(folder / "questions" / f"{test_set}.qa.tsv", questions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", [pytest.param("bm25", marks=pytest.mark.slow), "tfidf"])
 def test_every_collection_is_searched_by_itself(
     system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -74,6 +74,7 @@ def test_negatives_are_the_best_passages_that_do_not_answer(
         assert list(result.negatives) == wrong[:per_question]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(EXAMPLES, max_size=4), st.integers(1, len(TEXTS)), st.integers(1, 4))
 def test_drawn_negatives_are_some_of_those_that_do_not_answer(
@@ -150,6 +151,7 @@ def gold(name: str, split: str) -> list[tuple[Example, list[str], list[str]]]:
     ]
 
 
+@pytest.mark.slow
 def test_the_stage_serves_both_gold_splits(
     params: Params, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -42,6 +42,7 @@ def test_equal_scores_stand_in_the_order_of_the_collection() -> None:
 FLOAT32 = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.lists(st.tuples(st.integers(0, 40), FLOAT32), unique_by=lambda h: h[0])))
 def test_what_is_ranked_and_written_is_read_back(

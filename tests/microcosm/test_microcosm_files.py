@@ -231,6 +231,7 @@ def test_the_same_seeds_give_the_same_bytes_and_others_do_not(folder: Path, tmp_
     assert different
 
 
+@pytest.mark.slow
 def test_articles_that_were_written_are_not_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,6 +121,7 @@ def test_every_relation_is_stated_and_asked(articles: list[Article]) -> None:
         assert any(re.fullmatch(p, question) for p in patterns for question in asked), name
 
 
+@pytest.mark.slow
 def test_the_same_seeds_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     for seed, same in ((1, True), (2, False)):
         write_movies(tmp_path / str(seed), SideCollection(500, 200), world_seed=1, seed=seed)

@@ -42,6 +42,7 @@ def test_what_the_task_says_is_said(tmp_path: Path, workers: int) -> None:
         list(run(make(tmp_path, fails=50), blocks(40), workers, first=0))
 
 
+@pytest.mark.slow
 def test_this_process_is_one_of_the_workers(tmp_path: Path) -> None:
     task = make(tmp_path, seconds=0.02, dies=((100, 1),))  # in the other one, or not at all
     mine: list[list[int]] = []

@@ -252,6 +252,7 @@ def test_a_gpu_has_a_rate_for_every_stage_of_models_and_precision(params: Params
             assert read_gpu().rate(group, replace(params, **sections)) > 0
 
 
+@pytest.mark.slow
 @given(
     times=st.lists(st.floats(0.1, 10), min_size=1, max_size=12),
     jobs=st.integers(1, 4),

@@ -51,6 +51,7 @@ def test_a_damaged_cache_is_named(root: Path) -> None:
     run(root, "ecqg", "verify-cache")
 
 
+@pytest.mark.slow
 def test_outside_of_a_repository_it_is_one_line(tmp_path: Path) -> None:
     result = run(tmp_path, "ecqg", "verify-cache", check=False)
     assert result.stderr == "ecqg: this is no DVC repository; go to the one you cloned\n"

@@ -23,6 +23,7 @@ def block(a: int, b: int, value: int) -> dict[str, np.ndarray]:
     return {"a": np.full(a, value, np.int32), "b": pairs}
 
 
+@pytest.mark.slow
 @given(BLOCKS, st.integers(0, 4), st.binary(max_size=9))
 def test_whole_blocks_are_found_again(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[tuple[int, int]], stop: int, torn: bytes

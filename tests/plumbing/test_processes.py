@@ -94,6 +94,7 @@ def until_killed(pipe: Connection) -> None:
         pipe.send(process)
 
 
+@pytest.mark.slow
 def test_processes_end_with_one_that_is_killed() -> None:
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe(duplex=False)

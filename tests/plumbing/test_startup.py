@@ -65,6 +65,7 @@ def test_spacy_comes_without_torch_and_finds_the_same_sentences() -> None:
     assert said == f"{list(split_sentences(texts))} True False\n2.0\n"
 
 
+@pytest.mark.slow
 def test_entities_are_recognised_without_torch() -> None:
     code = (
         "import sys; from ecqg.attention.ner import _recognise_block;"

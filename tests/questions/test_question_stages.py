@@ -174,6 +174,7 @@ def test_a_sample_of_the_questions_can_train(params: Params) -> None:
     assert steps == {"train": 40, "dev": 40}  # of 60 with all six questions
 
 
+@pytest.mark.slow
 def test_entities_of_questions_that_were_found_are_not_sought_again(
     params: Params, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,6 +118,7 @@ def stopped_at(batch: int, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return decoded
 
 
+@pytest.mark.slow
 def test_a_stopped_reading_goes_on(params: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     train_reader.run(params)
     monkeypatch.setitem(predict.TOKENS_PER_BATCH, "cpu", 1)  # a window a batch
@@ -193,6 +194,7 @@ def test_a_phase_without_examples_stops_before_any_is_trained(params: Params) ->
     assert not resume.FOLDER.exists()
 
 
+@pytest.mark.slow
 def test_training_that_was_stopped_ends_the_same(params: Params) -> None:
     """Two phases of 10 and 6 steps, each with its own optimiser and its own checkpoint."""
     first, second = replace(params.reader.phases[0], epochs=5), params.reader.phases[0]

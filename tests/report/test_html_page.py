@@ -54,6 +54,7 @@ def test_files_about_other_questions_are_refused(study: None) -> None:
         fates.read_fates({"conditioned": ()}, SETTINGS)
 
 
+@pytest.mark.slow
 def test_the_page_shows_them_escaped(study: None) -> None:
     write_questions()
     report.run(params_of())

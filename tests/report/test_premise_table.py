@@ -96,6 +96,7 @@ def test_a_long_line_counts_the_rest() -> None:
     assert LENGTH - 60 < len(line) <= LENGTH
 
 
+@pytest.mark.slow
 def test_both_pages_have_the_table() -> None:
     write_study()
     report.run(params_of())

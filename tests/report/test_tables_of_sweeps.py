@@ -107,6 +107,7 @@ def test_without_runs_or_systems_one_line_says_so(tmp_path: Path) -> None:
         summarise(numbers, [], ["other"], MEASURES)
 
 
+@pytest.mark.slow
 def test_records_stand_for_experiments_of_other_commits(
     trees: dict[tuple[float], dict[int, Path]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,6 +72,7 @@ def test_loss_by_hand() -> None:
     assert candidate_loss(scores, present).item() == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_training_keeps_the_best_epoch_and_repeats_itself(
     encoder_folder, settings, examples, passages
 ) -> None:
