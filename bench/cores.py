@@ -1,4 +1,4 @@
-"""What a second processor gives to search, mining and matching.
+"""What a second processor gives to search, mining and matching, and to additions alone.
 
     python bench/cores.py [--passages 100000] [--threads 1 2] [--rounds 3] [--data FOLDER]
 
@@ -16,6 +16,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,6 +30,7 @@ from ecqg.lexical.bm25 import BM25, lucene_index
 from ecqg.lexical.negatives import mine
 from ecqg.lexical.tfidf import TfIdf
 from ecqg.parallel.pool import run
+from ecqg.parallel.task import Task
 from ecqg.params import Params, load_params
 from ecqg.profiles import FOLDER
 from side_by_side import Measured, measure, ratios, spread
@@ -122,22 +124,40 @@ def mining(scratch: Path, count: int) -> tuple[float, str]:
 
 
 def matching(scratch: Path, count: int) -> tuple[float, str]:
-    """As stage evaluate, from the run on."""
-    runs, few = scratch / f"runs-{count}", [line.split("\t") for line in found_lines(scratch)]
-    asked = {
-        str(number): Question(str(number), text, tuple(answers))
-        for number, (text, _, *answers) in enumerate(islice(cycle(few), count))
-    }
-    if not runs.exists():
-        names = (tuple(found.split()) for _, found, *_ in islice(cycle(few), count))
+    """As stage evaluate, from the run on: the same run again and again."""
+    few = [line.split("\t") for line in found_lines(scratch)]
+    file = run_file(scratch, "all")
+    if not file.exists():
+        names = (tuple(found.split()) for _, found, *_ in few)
         ranked = (Ranking(str(i), of, (*range(len(of), 0, -1),)) for i, of in enumerate(names))
-        write_run(run_file(runs, "all"), ranked, "bm25")
-    task = Match(stored(scratch), runs, {"all": Asked(asked, {}, {})})
-    blocks = (("all", part) for part in parts(run_file(runs, "all")))
+        write_run(file, ranked, "bm25")
+    asked = {str(i): Question(str(i), one[0], tuple(one[2:])) for i, one in enumerate(few)}
+    task = Match(stored(scratch), scratch, {"all": Asked(asked, {}, {})})
+    blocks = [("all", part) for part in parts(file)] * (count // len(few))
     return timed(lambda: (repr(found).encode() for found in run(task, blocks)))
 
 
-COUNTS: dict[Work, int] = {bm25: 40_000, tfidf: 200_000, mining: 100_000, matching: 400_000}
+@dataclass(frozen=True)
+class Add(Task[int, int]):
+    """What reads no memory and no file: what a second processor of this machine gives at most."""
+
+    def start(self) -> Callable[[int], int]:
+        """Nothing to open."""
+        return lambda count: sum(i * i % 7 for i in range(count))
+
+
+def additions(scratch: Path, count: int) -> tuple[float, str]:
+    """By the interpreter, a million at a time."""
+    return timed(lambda: (repr(found).encode() for found in run(Add(), [1_000_000] * count)))
+
+
+COUNTS: dict[Work, int] = {
+    additions: 300,
+    bm25: 40_000,
+    tfidf: 200_000,
+    mining: 100_000,
+    matching: 400_000,
+}
 
 
 def timed(work: Callable[[], Iterable[bytes]]) -> tuple[float, str]:

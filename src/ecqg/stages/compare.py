@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import chain
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ecqg import paths, seeds
 from ecqg.attention.per_passage import paired_attention_tests
@@ -16,6 +22,8 @@ from ecqg.params import Params
 from ecqg.systems import pairs, references, reranked
 from ecqg.tables import write_table
 
+Asked: TypeAlias = tuple[int, NDArray[np.int64]]  # a hash of the questions; their ranks
+
 
 def run(params: Params) -> None:
     """Write paths.COMPARISONS: for every k of `evaluation.ks`, and for attention."""
@@ -24,11 +32,12 @@ def run(params: Params) -> None:
 
 def _rows(params: Params) -> Iterator[list[object]]:
     systems = params.systems
+    ranks = lru_cache(maxsize=None)(_ranks)  # each system is one of many pairs
     groups = pairs(systems.lexical, tuple(systems.dense), references(systems))
     of_stages = [(reranked(system), system) for system in systems.reranked]
     for a, b in (*chain.from_iterable(groups.values()), *of_stages):
         for collection in params.collections:
-            yield from _tests(params, a, b, collection)
+            yield from _tests(params, a, b, collection, ranks)
     attention = paired_attention_tests(
         {system: paths.attention_per_passage(system) for system in systems.dense},
         groups["trained"] + groups["references"],
@@ -40,18 +49,26 @@ def _rows(params: Params) -> Iterator[list[object]]:
         yield [a, b, "", "", "", measure, *_outcome(result)]
 
 
-def _tests(params: Params, a: str, b: str, collection: str) -> Iterator[list[object]]:
+def _ranks(file: Path) -> Asked:
+    """Of ids and texts of a file's questions, which take far more memory than ranks, the hash."""
+    read = read_per_query(file)
+    return hash((read.ids, read.questions)), read.ranks
+
+
+def _tests(
+    params: Params, a: str, b: str, collection: str, ranks: Callable[[Path], Asked]
+) -> Iterator[list[object]]:
     """Of two systems on a collection's test sets and their subsets."""
     other = paths.per_query(b, collection)
     for file in sorted(paths.per_query(a, collection).glob("*.csv")):
-        of_a, of_b = read_per_query(file), read_per_query(other / file.name)
-        if (of_a.ids, of_a.questions) != (of_b.ids, of_b.questions):
+        (asked_a, of_a), (asked_b, of_b) = ranks(file), ranks(other / file.name)
+        if asked_a != asked_b:
             remedy = "evaluate both again"
             raise InputError(f"other questions than {b}'s", file=file, remedy=remedy)
         for k in params.evaluation.ks:
             result = compare(
-                hits(of_a.ranks, k),
-                hits(of_b.ranks, k),
+                hits(of_a, k),
+                hits(of_b, k),
                 params.evaluation.bootstrap_samples,
                 params.evaluation.confidence,
                 seeds.numpy_rng(params.seed, "compare", a, b, file.stem, k),
