@@ -60,7 +60,7 @@ seeds: setup ## run the study over SEEDS, as experiments, and summarise
 controls: setup ## run the control systems once for each of SEEDS: which ingredient does it
 	ecqg profile use microcosm-controls
 	ecqg sweep run controls --records data/controls $(SEEDS:%=--seed %)
-	ecqg controls $(SEEDS:%=data/controls/controls_seed-%.zip)
+	ecqg controls $(SEEDS:%=data/controls/controls_seed-%.zip) --picture data/controls/controls.png
 
 experiments: setup ## the parameters that differ between experiments, with the headline of SYSTEM
 	ecqg experiments --system $(SYSTEM)

@@ -1,4 +1,4 @@
-"""The table of controls, against values worked out by hand."""
+"""The tables of controls, against values worked out by hand."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from made_up import params_of
+from matplotlib.image import imread
 from typer.testing import CliRunner
 
 from ecqg.cli import app
@@ -15,7 +16,7 @@ from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.params import Dense, Pretrained, QuestionSet
 from ecqg.report import revisions
-from ecqg.report.controls import controls_table
+from ecqg.report.controls import controls_tables
 from ecqg.report.seed_trees import Trees, read_trees
 from ecqg.tables import write_table, write_values
 
@@ -60,25 +61,26 @@ def trees(folders: dict[int, Path]) -> Trees:
     return read_trees(folders)
 
 
-def test_a_row_has_ingredients_and_differences(trees: Trees) -> None:
-    table = controls_table(trees, DENSE, PRETRAINED, SETS)
-    rows = {row.cells[0]: dict(zip(table.header, row.cells, strict=True)) for row in table.rows}
-    assert [*rows] == ["UnCon-DPR", "Mixed-DPR", "noisy"]
-    mixed = rows["Mixed-DPR"]
+def test_rows_have_ingredients_and_differences(trees: Trees) -> None:
+    of, less_dpr, less_uncon = (
+        {row.cells[0]: dict(zip(table.header, row.cells, strict=True)) for row in table.rows}
+        for table in controls_tables(trees, DENSE, PRETRAINED, SETS)
+    )
+    assert [*of] == [*less_dpr] == ["UnCon-DPR", "Mixed-DPR", "noisy"]
+    assert [*less_uncon] == ["Mixed-DPR", "noisy"]
+    mixed = of["Mixed-DPR"]
     assert (mixed["generator"], mixed["entities"]) == ("unconditioned, conditioned", "lowest")
     assert (mixed["filters"], mixed["conditioned (%)"]) == ("reader + hard", "50")
     assert (mixed["wrong passage (%)"], mixed["examples"]) == ("0", "4,999")
     # +3, +1, +4: mean 2.67, deviation 1.53; the same at k 5, which adds the same to all systems
-    assert mixed["nq_like, less DPR"] == "+2.7 ± 1.5 / +2.7 ± 1.5"
-    assert mixed["tail, less UnCon-DPR"] == "+1.3 ± 1.5 / +1.3 ± 1.5"
+    assert less_dpr["Mixed-DPR"]["nq_like"] == "+2.7 ± 1.5 / +2.7 ± 1.5"
+    assert less_uncon["Mixed-DPR"]["tail"] == "+1.3 ± 1.5 / +1.3 ± 1.5"
     # +0.1, +0.2, +0.3
-    assert mixed["entropy, less DPR"] == "+0.200 ± 0.100"
-    assert mixed["uniform, less DPR"] == ""  # which was not measured
-    uncon = rows["UnCon-DPR"]
-    assert (uncon["entities"], uncon["filters"]) == ("", "none")
-    assert uncon["nq_like, less UnCon-DPR"] == ""
-    assert uncon["entropy, less DPR"] == "-0.100 ± 0.000"
-    noisy = rows["noisy"]
+    assert less_dpr["Mixed-DPR"]["entropy"] == "+0.200 ± 0.100"
+    assert less_dpr["Mixed-DPR"]["uniform"] == ""  # which was not measured
+    assert (of["UnCon-DPR"]["entities"], of["UnCon-DPR"]["filters"]) == ("", "none")
+    assert less_dpr["UnCon-DPR"]["entropy"] == "-0.100 ± 0.000"
+    noisy = of["noisy"]
     assert (noisy["generator"], noisy["entities"]) == ("unconditioned, world", "highest")
     assert (noisy["filters"], noisy["conditioned (%)"]) == ("none", "75")
     # 0.75 of the questions, of which 0.2 are on a wrong passage
@@ -87,10 +89,10 @@ def test_a_row_has_ingredients_and_differences(trees: Trees) -> None:
 
 def test_a_study_without_pre_training_is_refused(trees: Trees) -> None:
     with pytest.raises(InputError, match="no system is pre-trained on questions"):
-        controls_table(trees, {"dpr": DENSE["dpr"]}, PRETRAINED, SETS)
+        controls_tables(trees, {"dpr": DENSE["dpr"]}, PRETRAINED, SETS)
 
 
-def test_the_command_prints_the_table(
+def test_the_command_prints_the_tables_and_draws(
     folders: dict[int, Path], trees: Trees, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     params = params_of()
@@ -103,9 +105,12 @@ def test_the_command_prints_the_table(
     monkeypatch.setattr(
         revisions, "extract_results", lambda commit, to: shutil.copytree(folders[int(commit)], to)
     )
-    result = CliRunner().invoke(app, ["controls", "1", "2", "7"])
+    picture = tmp_path / "controls.png"
+    result = CliRunner().invoke(app, ["controls", "1", "2", "7", "--picture", str(picture)])
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("### Which ingredient does it\n\n| system | generator |")
+    assert result.stdout.startswith("### Which ingredient does it: the questions of each system\n")
+    assert "\n\n### Less UnCon-DPR\n\n| system | nq_like |" in result.stdout
+    assert imread(picture).std() > 0.01  # something is drawn
     assert "+2.7 ± 1.5 / +2.7 ± 1.5" in result.stdout and "Seeds: 3." in result.stdout
     kept = [str(tmp_path / f"kept/{seed}.zip") for seed in (1, 2, 7)]
     for file in kept:

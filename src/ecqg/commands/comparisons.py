@@ -56,11 +56,12 @@ def controls(
     revisions: Annotated[
         list[str], typer.Argument(help="Git revisions, DVC experiments or kept .zip, one a seed")
     ],
+    picture: Annotated[Path | None, typer.Option(help="draw it, too, to this PNG")] = None,
 ) -> None:
-    """Say over seeds which ingredient of synthetic questions does it: print a table in Markdown."""
+    """Say over seeds which ingredient of synthetic questions does it: print tables in Markdown."""
     from ecqg.params import build_params
     from ecqg.report import markdown
-    from ecqg.report.controls import controls_table
+    from ecqg.report.controls import controls_tables, draw_controls
     from ecqg.report.revisions import extract_seeds, parameters_of
     from ecqg.report.seed_trees import read_trees
 
@@ -68,8 +69,10 @@ def controls(
     with tempfile.TemporaryDirectory() as folder:
         trees = read_trees(extract_seeds(revisions, Path(folder)))
     dense = params.systems.dense
-    table = controls_table(trees, dense, params.pretrained, params.question_sets)
-    say(markdown.table(table).strip())
+    tables = controls_tables(trees, dense, params.pretrained, params.question_sets)
+    say("\n\n".join(markdown.table(table).strip() for table in tables))
+    if picture:
+        draw_controls(picture, trees, dense, params.pretrained)
 
 
 def compare_revisions(

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare_seeds
+from ecqg.palette import REFERENCE, STYLES, styles
 from ecqg.report.formats import Row, Table, spread, tops
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY
+from ecqg.report.pictures import new_figure, plain, save
 from ecqg.report.seed_trees import Trees
 
 if TYPE_CHECKING:
@@ -19,42 +24,93 @@ if TYPE_CHECKING:
 BASELINES = ("dpr", "uncon")
 TEST_SETS = ("nq_like", "uniform", "tail")
 KS = (1, 5)
+ENTROPY = "entropy"
 
 
-def controls_table(
+def controls_tables(
     trees: Trees,
     dense: Mapping[str, Dense],
     pretrained: Mapping[str, Pretrained],
     question_sets: Mapping[str, QuestionSet],
-) -> Table:
-    """One row for each of the systems `dense` that starts from one of `pretrained`.
+) -> list[Table]:
+    """A row in each for each of the systems `dense` that starts from one of `pretrained`.
 
-    It has what the latter's questions are (sections of params.yaml) and how many, then differences
-    to BASELINES, mean and standard deviation over seeds: top-k accuracy of TEST_SETS (points) and
-    entropy of attention (nats). Raises InputError where no system is pre-trained.
+    The first has what the latter's questions are (sections of params.yaml) and how many, the others
+    differences to one of BASELINES each, mean and standard deviation over seeds: top-k accuracy of
+    TEST_SETS (points) and entropy of attention (nats). Raises InputError where no system is
+    pre-trained.
     """
+    systems = _pretrained(dense, pretrained)
     measures = {name: [(name, ACCURACY, k) for k in KS] for name in TEST_SETS}
-    measures["entropy"] = [("", "entropy", 0)]
-    rows = []
-    for system, settings in dense.items():
-        if settings.start not in pretrained:
-            continue
-        shares = pretrained[settings.start].questions
-        # How many an encoder saw, the mean over seeds.
-        metric = f"{paths.TRAINING_SETS.name} {settings.start}.examples"
-        seen = trees.numbers.get(("", "", metric, 0))
-        cells = [shown(system), *_ingredients(shares, question_sets)]
-        cells.append(f"{sum(seen) / len(seen):,.0f}" if seen else "")
-        for of in measures.values():
-            cells += [_differences(trees, system, against, of) for against in BASELINES]
-        rows.append(Row(cells))
-    if not rows:
-        raise InputError("no system is pre-trained on questions", remedy="see systems.dense")
+    measures[ENTROPY] = [("", ENTROPY, 0)]
     header = ["system", "generator", "entities", "filters", "conditioned (%)"]
     header += ["wrong passage (%)", "examples"]
-    header += [f"{name}, less {shown(base)}" for name in measures for base in BASELINES]
-    notes = [f"Accuracy is {tops(KS)}, in points; entropy in nats. Seeds: {len(trees.seeds)}"]
-    return Table(header, rows, "Which ingredient does it", notes)
+    rows = []
+    for system in systems:
+        start = dense[system].start
+        # How many an encoder saw, the mean over seeds.
+        seen = trees.numbers.get(("", "", f"{paths.TRAINING_SETS.name} {start}.examples", 0))
+        count = f"{sum(seen) / len(seen):,.0f}" if seen else ""
+        ingredients = _ingredients(pretrained[start].questions, question_sets)
+        rows.append(Row([shown(system), *ingredients, count]))
+    tables = [Table(header, rows, "Which ingredient does it: the questions of each system")]
+    for base in BASELINES:
+        differences = [
+            Row(
+                [
+                    shown(system),
+                    *(_differences(trees, system, base, of) for of in measures.values()),
+                ]
+            )
+            for system in systems
+            if system != base
+        ]
+        note = f"Accuracy is {tops(KS)}, in points; entropy in nats. Seeds: {len(trees.seeds)}"
+        tables.append(Table(["system", *measures], differences, f"Less {shown(base)}", [note]))
+    return tables
+
+
+def draw_controls(
+    path: Path, trees: Trees, dense: Mapping[str, Dense], pretrained: Mapping[str, Pretrained]
+) -> None:
+    """Draw what each of the same systems has over DPR: a panel for each measure, at its top-1.
+
+    Small points are seeds, large ones their mean with its standard deviation; a dashed line is
+    UnCon-DPR's mean.
+    """
+    systems = _pretrained(dense, pretrained)
+    of_systems, (first, second) = styles(BASELINES), BASELINES
+    measures = {f"{name}, top-1 (points)": (name, ACCURACY, 1) for name in TEST_SETS}
+    measures["entropy (nats)"] = ("", ENTROPY, 0)
+    figure = new_figure(12, 1.2 + 0.27 * len(systems))
+    panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
+    for panel, (title, of) in zip(panels, measures.items(), strict=True):
+        panel.axvline(0, color=of_systems[first].colour, linewidth=1)
+        for place, system in enumerate(systems):
+            found, base = (trees.numbers.get((name, *of)) for name in (system, first))
+            if not found or not base:
+                continue
+            values, known = np.subtract(found, base), system in STYLES
+            colour = STYLES[system].colour if known else REFERENCE
+            error = values.std(ddof=1) if len(values) > 1 else None
+            style: dict[str, Any] = {"fmt": STYLES[system].marker if known else "o", "capsize": 2}
+            panel.plot(values, [place] * len(values), ".", color=colour, markersize=4, alpha=0.7)
+            panel.errorbar(values.mean(), place, xerr=error, color=colour, markersize=6, **style)
+            if system == second:
+                panel.axvline(values.mean(), color=colour, linewidth=1, linestyle="--")
+        plain(panel, "x", title)
+        panel.set_xlabel(f"difference to {shown(first)}")
+        panel.tick_params(axis="y", length=0)
+    panels[0].set_ylim(len(systems) - 0.5, -0.5)
+    panels[0].set_yticks(range(len(systems)), [shown(system) for system in systems])
+    save(figure, path)
+
+
+def _pretrained(dense: Mapping[str, Dense], pretrained: Mapping[str, Pretrained]) -> list[str]:
+    systems = [system for system, settings in dense.items() if settings.start in pretrained]
+    if not systems:
+        raise InputError("no system is pre-trained on questions", remedy="see systems.dense")
+    return systems
 
 
 def _ingredients(
