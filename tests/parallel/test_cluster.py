@@ -7,6 +7,7 @@ import itertools
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -56,6 +57,24 @@ def cluster(both: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def test_the_results_are_those_of_one_process(cluster: Any, tmp_path: Path) -> None:
     task = make(tmp_path, seconds=0.05)
     assert list(run(task, blocks(30))) == [*map(task.start(), blocks(30))] == expected(30)
+
+
+def test_files_that_nodes_do_not_see_are_copied_once_a_machine(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copies = Path(tempfile.gettempdir(), f"ecqg-copies-{os.getuid()}")
+    task = make(tmp_path, seconds=0.05)
+    stream = run(task, blocks(30))
+    assert next(stream) == expected(1)[0] and not [*copies.glob("*")]  # these see them
+    stream.close()  # type: ignore[attr-defined]
+    monkeypatch.setattr(driver, "state", lambda _: "that of no file here")
+    stream = run(task, blocks(30))
+    found = [next(stream)]
+    assert sorted(path.name for path in copies.iterdir()) == [
+        "that of no file here", "that of no file here.lock"
+    ]  # fmt: skip
+    assert found + list(stream) == expected(30)
+    assert not [*copies.iterdir()]
 
 
 def test_nothing_listens_beyond_the_loopback(cluster: Any, tmp_path: Path) -> None:

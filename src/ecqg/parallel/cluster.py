@@ -1,8 +1,8 @@
 """A task's blocks on a Ray cluster: an actor for each of its processors, or for each of its GPUs.
 
-Actors load their models once, from copies of the driver's files. The driver keeps a few blocks
-ahead of each that has done so, no more, and gives those of an actor that is lost to another one.
-Processors that another driver has are waited for.
+Actors load their models once, from the driver's files where they see them, else from copies. The
+driver keeps a few blocks ahead of each that has done so, no more, and gives those of an actor that
+is lost to another one. Processors that another driver has are waited for.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from io import BytesIO
+from functools import partial
 from pathlib import Path
-from tarfile import TarFile
-from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ecqg import closure, numerics
 from ecqg.closure import digest as digest_of
 from ecqg.closure import versions
 from ecqg.errors import InputError
+from ecqg.parallel.copies import Copies, pack, sees, state
 from ecqg.parallel.task import ATTEMPTS, Task, give_up, moved, paths_of, wants_gpu
 from ecqg.resume import digest
 from ecqg.space import explain_full_disk
@@ -34,6 +33,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 EACH = 2  # blocks that an actor is given before the result of an older one is taken
 ASK = 5.0  # seconds for an answer of the head, and from one question to the next
+LEAVE = 5.0  # seconds for actors to give back their copies, before they are killed
 WAIT = 60.0  # seconds without an actor, from one look at what keeps them to the next
 REMEDY = "look at 'ray status'; start the stage again, it goes on"
 
@@ -80,21 +80,34 @@ def _connect() -> Any:
 class Worker:
     """An actor. It runs where this package is installed in the driver's version."""
 
-    def load(self, task: Task[Any, Any], files: dict[str, bytes], version: str) -> None:
-        """Load the models. Raises InputError for another version, or a disk that is full here."""
+    def load(
+        self, task: Task[Any, Any], states: dict[str, str], version: str, packed: dict[str, Any]
+    ) -> list[str]:
+        """Load the models; or say which of the task's paths would have to be among those `packed`.
+
+        `states` are those of its paths, `packed` has references to objects in Ray's store. Raises
+        InputError for another version, or a disk that is full here.
+        """
         if version != _version(task):
             what = f"node {socket.gethostname()} has another version of ecqg or of its libraries"
             raise InputError(what, remedy="install the same ecqg on every node")
+        import ray
+
         with _explained():
-            self._copies = TemporaryDirectory(prefix="ecqg-")
-            folder = Path(self._copies.name)
-            places = {}
-            for name, packed in files.items():
-                with TarFile(fileobj=BytesIO(packed)) as tar:
-                    # The driver made it. Python 3.11 has `filter` since its fourth release only.
-                    tar.extractall(folder / name)
-                (places[name],) = (folder / name).iterdir()
-            self._do: Callable[[Any], Any] = moved(task, places).start()
+            paths = dict(paths_of(task))
+            unseen = [name for name, path in paths.items() if not sees(path, states[name])]
+            if missing := [name for name in unseen if name not in packed]:
+                return missing
+            self._copies = Copies()
+            for name in unseen:
+                fetch = cast(Callable[[], bytes], partial(ray.get, packed[name]))
+                paths[name] = self._copies.take(states[name], fetch)
+            self._do: Callable[[Any], Any] = moved(task, paths).start()
+            return []
+
+    def leave(self) -> None:
+        """Give back the copies."""
+        self._copies.leave()
 
     def do(self, block: Any) -> Any:
         """A block's result."""
@@ -120,14 +133,6 @@ def _version(task: Task[Any, Any]) -> str:
     return digest([], [digest_of(file) for file in closure.files(module)], versions())
 
 
-def _pack(path: Path) -> bytes:
-    """A file or folder as a tar archive of one entry, with what links lead to."""
-    out = BytesIO()
-    with TarFile(fileobj=out, mode="w", dereference=True) as tar:
-        tar.add(path.resolve(), arcname=path.name)
-    return out.getvalue()
-
-
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
 
@@ -151,6 +156,8 @@ class _Driver:
     task: Task[Any, Any]
     actors: list[Any] = field(default_factory=list)  # that have loaded their models
     starting: dict[Any, Any] = field(default_factory=dict)  # the others, by what tells of the end
+    packed: dict[str, Any] = field(default_factory=dict)  # of the task's paths, once one is missing
+    load: Callable[[Any], Any] = field(init=False)  # an actor's models, with those
     looked: float = field(default_factory=time.monotonic)  # when the head answered last
 
     def results(self, blocks: Iterable[T]) -> Iterator[Any]:
@@ -199,6 +206,10 @@ class _Driver:
                     yield done.pop(turn)
                     turn += 1
         finally:
+            if self.packed:
+                with suppress(Exception):
+                    left = [actor.leave.remote() for actor in self.actors]
+                    ray.wait(left, num_returns=len(left), timeout=LEAVE)
             for actor in [*self.actors, *self.starting.values()]:
                 with suppress(Exception):
                     ray.kill(actor)
@@ -214,11 +225,13 @@ class _Driver:
             variables = {**variables, "ECQG_DEVICE": "cpu"}
         environment = {"env_vars": {**variables, "ECQG_THREADS": "1"}}
         kind = ray.remote(num_cpus=0 if gpus else 1, num_gpus=min(1, gpus), max_restarts=0)(Worker)
-        files = ray.put({name: _pack(path) for name, path in paths_of(self.task)})
-        task, version = ray.put(self.task), _version(self.task)
+        paths = {name: path.absolute() for name, path in paths_of(self.task)}
+        states = {name: state(path) for name, path in paths.items()}
+        task, version = ray.put(moved(self.task, paths)), _version(self.task)
+        self.load = lambda actor: actor.load.remote(task, states, version, self.packed)
         made = kind.options(runtime_env=environment)
         for actor in [made.remote() for _ in range(count)]:
-            self.starting[actor.load.remote(task, files, version)] = actor
+            self.starting[self.load(actor)] = actor
 
     def _wait(self, pending: Iterable[Any]) -> Any:
         """What is done next, a block or the start of an actor.
@@ -255,10 +268,10 @@ class _Driver:
         self.looked = time.monotonic()
 
     def _begun(self, finished: Any) -> None:
-        """An actor has loaded its models, or was lost before that."""
+        """An actor has loaded its models, or needs the driver's files, or was lost before that."""
         ray, actor = self.ray, self.starting.pop(finished)
         try:
-            ray.get(finished)
+            missing = ray.get(finished)
         except ray.exceptions.RayError as error:
             told = isinstance(error, ray.exceptions.RayTaskError)
             if told and isinstance(error.cause, InputError):
@@ -268,8 +281,13 @@ class _Driver:
                 what = f"a worker of the Ray cluster could not start: {said}"
                 raise InputError(what, remedy="install the same ecqg on every node") from error
             self._check_left("the last one at its start", error)
-        else:
+            return
+        if not missing:
             self.actors.append(actor)
+            return
+        paths = dict(paths_of(self.task))
+        self.packed.update({n: ray.put(pack(paths[n])) for n in missing if n not in self.packed})
+        self.starting[self.load(actor)] = actor
 
     def _lost(self, lost: Any, pending: dict[Any, _Block], error: Exception) -> list[_Block]:
         """What an actor had, for others to do. It was at the first, which may have killed it."""
