@@ -24,7 +24,7 @@ from ecqg.parallel.copies import Copies
 copies = Copies()
 for line in sys.stdin:
     state, _, packed = line.strip().partition(" ")
-    print(copies.take(state, Path(packed).read_bytes), flush=True)
+    print(copies.take(state, lambda: [Path(packed).read_bytes()]), flush=True)
 copies.leave()
 """
 
@@ -46,7 +46,13 @@ def model(tmp_path: Path) -> Path:
     return made
 
 
-def once(packed: bytes) -> Callable[[], bytes]:
+def whole(path: Path) -> list[bytes]:
+    """What `pack` makes of it, in parts that end anywhere."""
+    packed = b"".join(pack(path, lambda part: part))
+    return [packed[i : i + 1000] for i in range(0, len(packed), 1000)]
+
+
+def once(packed: list[bytes]) -> Callable[[], list[bytes]]:
     """Gives them, and fails the second time."""
     left = [packed]
     return left.pop
@@ -84,7 +90,7 @@ def test_a_copy_has_what_links_lead_to_and_is_made_once(
     model: Path, folder: Path, inside: bool
 ) -> None:
     path = model / "parts/linked" if inside else model
-    first, second, give = Copies(), Copies(), once(pack(path))
+    first, second, give = Copies(), Copies(), once(whole(path))
     copy = first.take(state(path), give)
     assert second.take(state(path), give) == copy and copy.name == path.name
     linked = copy if inside else copy / "parts/linked"
@@ -97,11 +103,22 @@ def test_a_copy_has_what_links_lead_to_and_is_made_once(
     assert not [*folder.iterdir()]
 
 
+def test_memory_holds_one_part_at_a_time(tmp_path: Path) -> None:
+    path, sizes = tmp_path / "large", []
+    path.write_bytes(os.urandom(500_000))
+    pack(path, lambda part: sizes.append(len(part)), 100_000)
+    assert len(sizes) == 6 and max(sizes) < 120_000
+    copies = Copies()
+    copy = copies.take(state(path), lambda: pack(path, lambda part: part, 100_000))
+    assert copy.read_bytes() == path.read_bytes()
+    copies.leave()
+
+
 def test_processes_share_it_and_the_last_one_removes_it(
     model: Path, folder: Path, tmp_path: Path
 ) -> None:
     packed = tmp_path / "packed"
-    packed.write_bytes(pack(model))
+    packed.write_bytes(b"".join(whole(model)))
     processes = [taker() for _ in range(3)]
     for process in processes:  # all at once
         assert process.stdin
@@ -119,17 +136,17 @@ def test_what_a_killed_process_had_is_removed_by_the_next(
     model: Path, folder: Path, tmp_path: Path
 ) -> None:
     packed = tmp_path / "packed"
-    packed.write_bytes(pack(model))
+    packed.write_bytes(b"".join(whole(model)))
     process = taker()
     copy = told(process, f"{state(model)} {packed}")
     other = Copies()
-    assert other.take("another", once(pack(model))).exists() and copy.exists()
+    assert other.take("another", once(whole(model))).exists() and copy.exists()
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert copy.exists()
     (folder / f"{state(model)}.part").mkdir()  # as of one that was killed while it made it
     third = Copies()
-    third.take("a third", once(pack(model)))
+    third.take("a third", once(whole(model)))
     assert sorted(p.name for p in folder.iterdir()) == [
         "a third", "a third.lock", "another", "another.lock"
     ]  # fmt: skip
@@ -139,12 +156,12 @@ def test_what_a_killed_process_had_is_removed_by_the_next(
 
 
 def test_a_copy_that_cannot_be_made_leaves_nothing_half(model: Path, folder: Path) -> None:
-    whole = pack(model)
+    packed = whole(model)
     with pytest.raises(tarfile.TarError):
-        Copies().take(state(model), once(whole[:600]))
+        Copies().take(state(model), once(packed[:1]))
     assert [p.name for p in folder.iterdir()] == [f"{state(model)}.lock"]
     copies = Copies()
-    assert (copies.take(state(model), once(whole)) / "text").read_text() == "hello"
+    assert (copies.take(state(model), once(packed)) / "text").read_text() == "hello"
     copies.leave()
     assert not [*folder.iterdir()]
 
@@ -153,4 +170,4 @@ def test_somebody_elses_folder_is_refused(model: Path, folder: Path, tmp_path: P
     (tmp_path / "elsewhere").mkdir()
     folder.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(InputError, match="not this user's own folder; set TMPDIR"):
-        Copies().take(state(model), once(b""))
+        Copies().take(state(model), once([]))

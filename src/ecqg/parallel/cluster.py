@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from ecqg import closure, numerics
 from ecqg.closure import digest as digest_of
@@ -85,7 +85,7 @@ class Worker:
     ) -> list[str]:
         """Load the models; or say which of the task's paths would have to be among those `packed`.
 
-        `states` are those of its paths, `packed` has references to objects in Ray's store. Raises
+        `states` are those of its paths, `packed` has references to parts in Ray's store. Raises
         InputError for another version, or a disk that is full here.
         """
         if version != _version(task):
@@ -100,8 +100,8 @@ class Worker:
                 return missing
             self._copies = Copies()
             for name in unseen:
-                fetch = cast(Callable[[], bytes], partial(ray.get, packed[name]))
-                paths[name] = self._copies.take(states[name], fetch)
+                parts = partial(map, ray.get, packed[name])
+                paths[name] = self._copies.take(states[name], parts)
             self._do: Callable[[Any], Any] = moved(task, paths).start()
             return []
 
@@ -286,7 +286,7 @@ class _Driver:
             self.actors.append(actor)
             return
         paths = dict(paths_of(self.task))
-        self.packed.update({n: ray.put(pack(paths[n])) for n in missing if n not in self.packed})
+        self.packed.update({n: pack(paths[n], ray.put) for n in missing if n not in self.packed})
         self.starting[self.load(actor)] = actor
 
     def _lost(self, lost: Any, pending: dict[Any, _Block], error: Exception) -> list[_Block]:

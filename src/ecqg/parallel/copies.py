@@ -10,16 +10,20 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import tarfile
 import tempfile
 import time
-from collections.abc import Callable
-from io import BytesIO
+from collections.abc import Callable, Iterable
+from io import RawIOBase
 from pathlib import Path
-from tarfile import TarFile
+from typing import Any, Generic, TypeVar
 
 from ecqg.errors import InputError
 from ecqg.resume import digest
 
+T = TypeVar("T")
+PART = 1 << 27  # bytes
+BLOCK = 1 << 16  # bytes that are read at once
 PAUSE = 0.05  # seconds, while others have the lock or give it back
 
 
@@ -38,12 +42,50 @@ def sees(path: Path, of_driver: str) -> bool:
     return path.exists() and state(path) == of_driver
 
 
-def pack(path: Path) -> bytes:
-    """A file or folder as a tar archive of one entry, with what links lead to."""
-    out = BytesIO()
-    with TarFile(fileobj=out, mode="w", dereference=True) as tar:
+def pack(path: Path, put: Callable[[bytes], T], size: int = PART) -> list[T]:
+    """A file or folder as a tar archive of one entry, with what links lead to; in parts.
+
+    Memory holds one part of `size` bytes at a time: `put` takes it elsewhere, and says where to.
+    """
+    parts = _Parts(put, size)
+    with tarfile.open(fileobj=parts, mode="w|", dereference=True) as tar:
         tar.add(path.resolve(), arcname=path.name)
-    return out.getvalue()
+    return parts.end()
+
+
+class _Parts(RawIOBase, Generic[T]):
+    """What is written, in parts."""
+
+    def __init__(self, put: Callable[[bytes], T], size: int) -> None:
+        self._put, self._size, self._held = put, size, bytearray()
+        self._found: list[T] = []
+
+    def write(self, data: Any) -> int:
+        self._held += data
+        if len(self._held) >= self._size:
+            self._found.append(self._put(bytes(self._held)))
+            self._held.clear()
+        return len(data)
+
+    def end(self) -> list[T]:
+        return [*self._found, self._put(bytes(self._held))]
+
+
+class _Joined(RawIOBase):
+    """Parts, to be read."""
+
+    def __init__(self, parts: Iterable[bytes]) -> None:
+        self._parts, self._rest = iter(parts), memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._rest = self._rest or memoryview(next(self._parts, b""))
+        count = min(len(buffer), len(self._rest))
+        buffer[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
 
 
 class Copies:
@@ -53,8 +95,8 @@ class Copies:
         self.folder = Path(tempfile.gettempdir(), f"ecqg-copies-{os.getuid()}")  # this user's
         self._held: dict[str, int] = {}  # open lock files by the name of the copy
 
-    def take(self, of_driver: str, packed: Callable[[], bytes]) -> Path:
-        """The copy of what was in that state, made from what `packed` gives if it is not here.
+    def take(self, of_driver: str, packed: Callable[[], Iterable[bytes]]) -> Path:
+        """The copy of what was in that state, made from the parts of `pack` if it is not here.
 
         Those that nobody has are removed first. Raises InputError where the folder of copies is
         somebody else's.
@@ -90,11 +132,11 @@ class Copies:
     def _lock(self, name: str) -> Path:
         return self.folder / f"{name}.lock"
 
-    def _make(self, folder: Path, packed: bytes) -> None:
+    def _make(self, folder: Path, packed: Iterable[bytes]) -> None:
         aside = folder.with_suffix(".part")
         shutil.rmtree(aside, ignore_errors=True)
         try:
-            with TarFile(fileobj=BytesIO(packed)) as tar:
+            with tarfile.open(fileobj=_Joined(packed), mode="r|", bufsize=BLOCK) as tar:
                 # The driver made it. Python 3.11 has `filter` since its fourth release only.
                 tar.extractall(aside)
             aside.rename(folder)
