@@ -21,7 +21,7 @@ from ecqg.tables import read_values
 from small_training import TOGETHER, WITHOUT_EFFECT, python, write_training
 
 COUNTS = (1, 2, 4)
-LISTENING = "listening"
+LISTENING, SCRATCH = "listening", "scratch"
 
 
 def ecqg(folder, *arguments, **variables):
@@ -64,8 +64,10 @@ def trained(tmp_path_factory, tokenizer):
             patch.chdir(folder)
             write_training(tokenizer, 0.1, batch_size=8, accumulation=4)
         if count < 4:
+            (folder / SCRATCH).mkdir()
+            scratch = str(folder / SCRATCH)
             with listening(folder / LISTENING):
-                done = ecqg(folder, "finetune", "dpr", ECQG_PROCESSES=str(count))
+                done = ecqg(folder, "finetune", "dpr", ECQG_PROCESSES=str(count), TMPDIR=scratch)
         else:
             done = python(TOGETHER, "--fork", json.dumps([{"folders": [str(folder)] * count}]))
             assert json.loads(done.stdout)[0], done.stderr
@@ -119,6 +121,11 @@ def test_processes_listen_on_the_loopback_alone(trained):
     addresses = (trained[2] / LISTENING).read_text().split()
     assert addresses
     assert all(ip_address(ip.removeprefix("::ffff:")).is_loopback for ip in addresses)
+
+
+@pytest.mark.slow
+def test_no_temporary_file_stays(trained):
+    assert not [*(trained[2] / SCRATCH).iterdir()]
 
 
 @pytest.mark.slow

@@ -29,6 +29,7 @@ def launch(processes: int, arguments: Sequence[str]) -> int:
 
     The others are ended then. Each says itself what it has to say.
     """
+    from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
@@ -43,6 +44,7 @@ def launch(processes: int, arguments: Sequence[str]) -> int:
             rdzv_endpoint=str(Path(folder) / "meeting"),
             rdzv_configs={"store_type": "file"},
             local_addr="localhost",
+            logs_specs=DefaultLogsSpecs(log_dir=folder),  # else in a folder that stays
             max_restarts=0,
             monitor_interval=0.1,
         )
