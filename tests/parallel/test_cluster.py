@@ -248,6 +248,23 @@ def test_the_cluster_of_this_machine_is_found(
     assert not pool.cluster()
 
 
+def test_a_node_that_comes_late_is_used(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ray
+
+    monkeypatch.setattr(driver, "ASK", 0.2)
+    stream = run(make(tmp_path, seconds=0.2), blocks(120))
+    found, until = [next(stream)], time.monotonic() + 60
+    late = cluster.add_node(num_cpus=1)
+    while ray.available_resources().get("CPU") != 1 and time.monotonic() < until:
+        time.sleep(0.05)  # it is there, and nobody's
+    while ray.available_resources().get("CPU") and time.monotonic() < until:
+        found.append(next(stream))
+    assert time.monotonic() < until and found + list(stream) == expected(120)
+    cluster.remove_node(late)
+
+
 def test_half_the_cluster_does_all_the_work(cluster: Any, tmp_path: Path) -> None:
     """There is but half a cluster then."""
     stream = run(make(tmp_path, seconds=0.05), blocks(30))

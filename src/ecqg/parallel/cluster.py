@@ -157,7 +157,10 @@ class _Driver:
     actors: list[Any] = field(default_factory=list)  # that have loaded their models
     starting: dict[Any, Any] = field(default_factory=dict)  # the others, by what tells of the end
     packed: dict[str, Any] = field(default_factory=dict)  # of the task's paths, once one is missing
-    load: Callable[[Any], Any] = field(init=False)  # an actor's models, with those
+    gpus: bool = False  # whether actors have GPUs, else processors
+    places: int = 0  # how many of them there were when they were counted last
+    make: Callable[[], Any] = field(init=False)  # an actor
+    load: Callable[[Any], Any] = field(init=False)  # its models, and what is packed
     looked: float = field(default_factory=time.monotonic)  # when the head answered last
 
     def results(self, blocks: Iterable[T]) -> Iterator[Any]:
@@ -217,21 +220,27 @@ class _Driver:
     def _start(self) -> None:
         """As many actors as there are processors or GPUs."""
         ray = self.ray
-        has = ray.cluster_resources()
-        gpus = int(has.get("GPU", 0)) if wants_gpu(self.task) else 0
-        count = gpus or max(1, int(has.get("CPU", 1)))
+        self.gpus = wants_gpu(self.task) and ray.cluster_resources().get("GPU", 0) >= 1
         variables = numerics.VARIABLES if numerics.mode() == numerics.PORTABLE else {}
-        if not gpus:  # a node's own processes would take its GPUs unasked
+        if not self.gpus:  # a node's own processes would take its GPUs unasked
             variables = {**variables, "ECQG_DEVICE": "cpu"}
         environment = {"env_vars": {**variables, "ECQG_THREADS": "1"}}
-        kind = ray.remote(num_cpus=0 if gpus else 1, num_gpus=min(1, gpus), max_restarts=0)(Worker)
+        places = {"num_cpus": int(not self.gpus), "num_gpus": int(self.gpus)}
+        kind = ray.remote(**places, max_restarts=0)(Worker)
+        self.make = kind.options(runtime_env=environment).remote
         paths = {name: path.absolute() for name, path in paths_of(self.task)}
         states = {name: state(path) for name, path in paths.items()}
         task, version = ray.put(moved(self.task, paths)), _version(self.task)
         self.load = lambda actor: actor.load.remote(task, states, version, self.packed)
-        made = kind.options(runtime_env=environment)
-        for actor in [made.remote() for _ in range(count)]:
+        self._grow(at_least=1)
+
+    def _grow(self, at_least: int = 0) -> None:
+        """An actor for each processor or GPU that has come since; nodes may come late, or again."""
+        kind = "GPU" if self.gpus else "CPU"
+        has = max(at_least, int(self.ray.cluster_resources().get(kind, 0)))
+        for actor in [self.make() for _ in range(has - self.places)]:
             self.starting[self.load(actor)] = actor
+        self.places = has
 
     def _wait(self, pending: Iterable[Any]) -> Any:
         """What is done next, a block or the start of an actor.
@@ -256,7 +265,7 @@ class _Driver:
                 told = True
 
     def _look(self) -> None:
-        """See whether the head is there: Ray waits for a minute, and then ends this process."""
+        """See whether the head is there, for which Ray waits a minute; and what nodes have come."""
         if "/" not in os.environ["RAY_ADDRESS"]:  # else it is not asked directly
             address = self.ray.get_runtime_context().gcs_address
             host, _, port = address.rpartition(":")
@@ -265,6 +274,7 @@ class _Driver:
             except OSError as error:
                 what = f"the head of the Ray cluster is gone ({address}: {error})"
                 raise InputError(what, remedy=REMEDY) from None
+        self._grow()
         self.looked = time.monotonic()
 
     def _begun(self, finished: Any) -> None:
