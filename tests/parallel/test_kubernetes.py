@@ -24,3 +24,5 @@ def test_the_cluster_has_the_ray_of_the_constraints_and_maps_are_the_workers() -
     ]
     assert [c["image"] for c in containers] == ["IMAGE", "IMAGE"]  # the same ecqg on every node
     assert all(c["resources"]["requests"] == c["resources"]["limits"] for c in containers)
+    places = {mount["mountPath"] for c in containers for mount in c["volumeMounts"]}
+    assert places == {"/data"}  # workers see the head's files where it has them
