@@ -25,6 +25,7 @@ import msgspec
 from ecqg.checking import read_yaml
 from ecqg.errors import InputError
 from ecqg.pipeline.forks import MEMORY
+from ecqg.pipeline.run_cache import save_commit
 from ecqg.processes import THREADS, processors
 from ecqg.progress import track
 
@@ -197,6 +198,7 @@ def run(
     ) as queue:
         arriving = _arriving(missing, queue, partial(_start, jobs, env))
         for one in track(arriving, name, total=len(names), done=done, unit="run"):
+            save_commit(one)  # so that the next ones do not run its stages again
             keep(one)
             missing.remove(one)
     return [one for one in names if one in missing]
