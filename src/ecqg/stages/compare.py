@@ -22,7 +22,7 @@ from ecqg.params import Params
 from ecqg.systems import pairs, references, reranked
 from ecqg.tables import write_table
 
-Asked: TypeAlias = tuple[int, NDArray[np.int64]]  # a hash of the questions; their ranks
+Ranked: TypeAlias = tuple[int, NDArray[np.int64]]  # a hash of the questions, and their ranks
 
 
 def run(params: Params) -> None:
@@ -49,14 +49,14 @@ def _rows(params: Params) -> Iterator[list[object]]:
         yield [a, b, "", "", "", measure, *_outcome(result)]
 
 
-def _ranks(file: Path) -> Asked:
-    """Of ids and texts of a file's questions, which take far more memory than ranks, the hash."""
+def _ranks(file: Path) -> Ranked:
+    """A file's. Ids and texts of its questions, of which the hash is, take far more memory."""
     read = read_per_query(file)
     return hash((read.ids, read.questions)), read.ranks
 
 
 def _tests(
-    params: Params, a: str, b: str, collection: str, ranks: Callable[[Path], Asked]
+    params: Params, a: str, b: str, collection: str, ranks: Callable[[Path], Ranked]
 ) -> Iterator[list[object]]:
     """Of two systems on a collection's test sets and their subsets."""
     other = paths.per_query(b, collection)
