@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
+import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,7 +32,8 @@ from ecqg.progress import track
 FOLDER = Path("sweeps")
 DVC = [str(Path(sys.executable).parent / "dvc")]
 POLL = 5.0  # seconds between two looks at what is finished
-PATIENCE = 12  # looks at which nothing is finished, before a look at whether somebody works at all
+PATIENCE = 6  # looks at which nothing is finished, before one at DVC's queue, which takes 2 seconds
+TRIES = 3  # times that an experiment is queued which DVC loses
 Value = int | float | str | bool | None | tuple[int | float | str, ...]
 Seed = Annotated[int, msgspec.Meta(ge=0)]
 Some = msgspec.Meta(min_length=1)
@@ -175,67 +176,74 @@ def run(
     """
     every = points(name, sweep)
     names = [point.name for point in every]
-    missing = {*names} - {*there}
-    for one in finished(name for name in names if name in missing):
+    missing = {point.name: point for point in every if point.name not in there}
+    for one in finished(missing):
         keep(one)
-        missing.remove(one)
-    waiting, running, workers = _queue()
-    if running and not workers:  # they were killed, which DVC does not notice
-        _dvc("queue", "kill", *running)
-        running = []
-    for point in every:
-        if point.name in missing - {*waiting, *running}:
-            _dvc("exp", "run", "--queue", "--name", point.name, *point.arguments())
+        del missing[one]
     if not missing:
         return []
-    done = len(names) - len(missing)
-    env = {**MEMORY, THREADS: str(max(1, processors() // jobs)), **os.environ}
-    with subprocess.Popen(
-        [*DVC, "exp", "run", "--run-all", "--jobs", str(jobs)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=env,
-    ) as queue:
-        arriving = _arriving(missing, queue, partial(_start, jobs, env))
-        for one in track(arriving, name, total=len(names), done=done, unit="run"):
-            save_commit(one)  # so that the next ones do not run its stages again
-            keep(one)
-            missing.remove(one)
-    return [one for one in names if one in missing]
+    arriving = _arriving(missing, jobs)
+    for one in track(arriving, name, total=len(names), done=len(names) - len(missing), unit="run"):
+        save_commit(one)  # so that the next ones do not run its stages again
+        keep(one)
+        del missing[one]
+    return list(missing)
 
 
-def _arriving(
-    missing: Iterable[str], queue: subprocess.Popen[bytes], start: Callable[[], None]
-) -> Iterator[str]:
-    """Names of experiments as they are finished, until the queue's process ends.
+def _arriving(missing: Mapping[str, Point], jobs: int) -> Iterator[str]:
+    """Names of experiments as they are finished, until DVC's queue has no other of them.
 
-    A worker that ends as the queue is empty may still be there when the next experiments are
-    queued: DVC starts no other one, and waits for ever. So `start` is called now and then.
+    It is not left to `dvc exp run --run-all`, which waits for ever where a worker is lost: one that
+    ends as the queue was empty may still take an experiment, of which DVC then says that it runs.
     """
-    left, ended, idle = {*missing}, False, 0
+    left, tries = dict(missing), Counter[str]()
+    busy, looks = True, PATIENCE
     try:
-        while not ended and left:
-            with suppress(subprocess.TimeoutExpired):
-                queue.wait(POLL)
-                ended = True
+        while left and busy:
+            if looks < PATIENCE:
+                time.sleep(POLL)
+            else:
+                busy, looks = _work(left, tries, jobs), 0
             done = finished(left)
-            left -= {*done}
-            idle = 0 if done else idle + 1
-            if idle >= PATIENCE and not ended:
-                start()
-                idle = 0
+            for name in done:
+                del left[name]
+            looks = 0 if done else looks + 1
             yield from done
     except BaseException:
-        queue.send_signal(signal.SIGINT)
         _dvc("queue", "stop", "--kill")
         raise
 
 
-def _start(jobs: int, env: Mapping[str, str]) -> None:
-    """Have DVC start its workers where experiments wait and nobody works."""
-    waiting, running, workers = _queue()
-    if waiting and not running and not workers:
+def _work(left: Mapping[str, Point], tries: Counter[str], jobs: int) -> bool:
+    """Have DVC queue what it never had or lost, and start workers. Whether any of it is there."""
+    workers = _workers()  # before the queue: where there are none, nothing that runs ends meanwhile
+    waiting, running = _queue()
+    lost = [name for name in running if name in left and not workers]
+    if lost:
+        _dvc("queue", "kill", *lost)
+    there = {*waiting, *running} - {*lost}
+    for name, point in left.items():
+        if tries[name] == 0 or (name in lost and tries[name] < TRIES):
+            tries[name] += 1
+            if name not in there:
+                _dvc("exp", "run", "--queue", "--name", name, *point.arguments())
+                waiting.append(name)
+    if waiting and workers < jobs:
+        env = {**MEMORY, THREADS: str(max(1, processors() // jobs)), **os.environ}
         _dvc("queue", "start", "--jobs", str(jobs), env=env)
+    return not left.keys().isdisjoint({*there, *waiting})
+
+
+def _workers() -> int:
+    """How many workers of DVC's queue there are; one that is busy may not answer DVC in time."""
+    import psutil
+
+    found = 0
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            ours = "queue-worker" in process.cmdline()
+            found += ours and Path(process.cwd()).is_relative_to(Path.cwd())
+    return found
 
 
 def _experiments() -> Iterator[str]:
@@ -248,13 +256,11 @@ def _experiments() -> Iterator[str]:
             yield name
 
 
-def _queue() -> tuple[list[str], list[str], int]:
-    """Names of experiments that wait in DVC's queue, and that run; how many workers there are."""
-    said = _output([*DVC, "queue", "status"])
-    rows = [line.split() for line in said.splitlines()]
+def _queue() -> tuple[list[str], list[str]]:
+    """Names of experiments that wait in DVC's queue, and of those that run."""
+    rows = [line.split() for line in _output([*DVC, "queue", "status"]).splitlines()]
     of = {state: [row[1] for row in rows if row[-1:] == [state]] for state in ("Queued", "Running")}
-    workers = re.search(r"Worker status: (\d+) active", said)
-    return of["Queued"], of["Running"], int(workers[1]) if workers else 0
+    return of["Queued"], of["Running"]
 
 
 def _dvc(*arguments: str, env: Mapping[str, str] | None = None) -> None:
