@@ -5,16 +5,22 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from ecqg.errors import InputError
 from ecqg.parallel.task import Task
 
+START = -1
+
 
 @dataclass(frozen=True)
 class Squares(Task[list[int], tuple[list[int], str]]):
-    """`dies` numbers a file: who meets that number while the file is there removes it and dies."""
+    """`dies` numbers a file: who meets that number while the file is there removes it and dies.
+
+    START is met by a worker that starts.
+    """
 
     folder: Path
     seconds: float = 0.0
@@ -25,6 +31,7 @@ class Squares(Task[list[int], tuple[list[int], str]]):
 
     def start(self) -> Callable[[list[int]], tuple[list[int], str]]:
         text = (self.folder / "text").read_text()
+        self._meet(START)
 
         def do(block: list[int]) -> tuple[list[int], str]:
             time.sleep(self.seconds)
@@ -33,14 +40,18 @@ class Squares(Task[list[int], tuple[list[int], str]]):
                     raise OSError(self.error, os.strerror(self.error))
                 if number == self.fails:
                     raise InputError(f"{number} is bad", remedy="give another")
-                if number in self.dies:
-                    marks = sorted(Path(self.marks).glob(f"{number}-*"))
-                    if marks:
-                        marks[0].unlink()
-                        os._exit(1)
+                self._meet(number)
             return [number**2 for number in block], text
 
         return do
+
+    def _meet(self, number: int) -> None:
+        if number in self.dies:
+            marks = sorted(Path(self.marks).glob(f"{number}-*"))
+            if marks:
+                with suppress(FileNotFoundError):  # another one may have met it
+                    marks[0].unlink()
+                os._exit(1)
 
     def name(self, block: list[int]) -> str:
         return f"numbers {block[0]} to {block[-1]}"

@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
-from squares import Devices, Squares, blocks, expected, make
+from squares import START, Devices, Squares, blocks, expected, make
 
 from ecqg.corpus.passages import Passage, write_passages
 from ecqg.corpus.questions import Question
@@ -38,7 +38,8 @@ def both() -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
         here = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
         patch.setenv("PYTHONPATH", os.pathsep.join(here))
-        made = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+        head = {"num_cpus": 0, "_system_config": {"health_check_period_ms": 1000}}
+        made = cluster_utils.Cluster(initialize_head=True, head_node_args=head)
         # The GPU is a number that Ray keeps: no device is behind it.
         made.workers = [made.add_node(num_cpus=2), made.add_node(num_cpus=1, num_gpus=1)]
         yield made
@@ -135,9 +136,21 @@ def said(task: Squares, count: int = 30) -> str:
     return str(error.value)
 
 
-def test_without_workers_it_ends_in_one_line(cluster: Any, tmp_path: Path) -> None:
-    line = said(make(tmp_path, seconds=0.05, dies=((31, 1), (46, 1), (61, 1))))
-    assert line.startswith("all workers of the Ray cluster are lost, the last one at numbers 60 to")
+def test_each_worker_that_is_lost_is_replaced(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "ASK", 0.2)
+    task = make(tmp_path, seconds=0.05, dies=((31, 1), (46, 2), (61, 1)))  # more than there are
+    assert list(run(task, blocks(30))) == expected(30)
+
+
+def test_workers_that_are_lost_at_their_start_are_one_line(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "ASK", 0.2)
+    monkeypatch.setattr(driver, "WAIT", 2.0)
+    line = said(make(tmp_path, dies=((START, 99),)))
+    assert line.startswith("all workers of the Ray cluster are lost at their start (")
 
 
 def test_a_block_that_kills_three_times_is_named(cluster: Any, tmp_path: Path) -> None:
@@ -271,6 +284,19 @@ def test_half_the_cluster_does_all_the_work(cluster: Any, tmp_path: Path) -> Non
     found = list(itertools.islice(stream, 7))
     cluster.remove_node(cluster.workers.pop(), allow_graceful=False)
     assert found + list(stream) == expected(30)
+
+
+def test_a_cluster_whose_last_node_goes_is_one_line(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "WAIT", 12.0)
+    stream = run(make(tmp_path, seconds=0.05), blocks(300))
+    assert next(stream) == expected(1)[0]
+    cluster.remove_node(cluster.workers.pop(), allow_graceful=False)
+    with pytest.raises(InputError, match="has had no processor for 12 s") as error:
+        list(stream)
+    assert len(str(error.value).splitlines()) == 1
+    cluster.workers = [cluster.add_node(num_cpus=1)]
 
 
 def test_a_head_that_goes_is_one_line(

@@ -1,8 +1,8 @@
 """A task's blocks on a Ray cluster: an actor for each of its processors, or for each of its GPUs.
 
 Actors load their models once, from the driver's files where they see them, else from copies. The
-driver keeps a few blocks ahead of each that has done so, no more, and gives those of an actor that
-is lost to another one. Processors that another driver has are waited for.
+driver keeps a few blocks ahead of each that has done so, no more, gives those of an actor that is
+lost to another one, and starts one in its place. Processors that another driver has are waited for.
 """
 
 from __future__ import annotations
@@ -158,7 +158,8 @@ class _Driver:
     starting: dict[Any, Any] = field(default_factory=dict)  # the others, by what tells of the end
     packed: dict[str, Any] = field(default_factory=dict)  # of the task's paths, once one is missing
     gpus: bool = False  # whether actors have GPUs, else processors
-    places: int = 0  # how many of them there were when they were counted last
+    places: int = 0  # how many of them have one
+    failing: float = 0.0  # since when actors are lost at their start
     make: Callable[[], Any] = field(init=False)  # an actor
     load: Callable[[Any], Any] = field(init=False)  # its models, and what is packed
     looked: float = field(default_factory=time.monotonic)  # when the head answered last
@@ -235,7 +236,7 @@ class _Driver:
         self._grow(at_least=1)
 
     def _grow(self, at_least: int = 0) -> None:
-        """An actor for each processor or GPU that has come since; nodes may come late, or again."""
+        """An actor for each processor or GPU without one; nodes may come late, or again."""
         kind = "GPU" if self.gpus else "CPU"
         has = max(at_least, int(self.ray.cluster_resources().get(kind, 0)))
         for actor in [self.make() for _ in range(has - self.places)]:
@@ -249,7 +250,11 @@ class _Driver:
         """
         ray, since, told = self.ray, time.monotonic(), False
         while True:
-            found, _ = ray.wait([*pending, *self.starting], num_returns=1, timeout=ASK)
+            if asked := [*pending, *self.starting]:
+                found, _ = ray.wait(asked, num_returns=1, timeout=ASK)
+            else:  # all are lost, and the processors of some may be there still
+                time.sleep(ASK)
+                found = []
             if time.monotonic() > self.looked + ASK:
                 self._look()
             if found:
@@ -290,10 +295,17 @@ class _Driver:
                 _, _, said = str(error).strip().rpartition("\n")
                 what = f"a worker of the Ray cluster could not start: {said}"
                 raise InputError(what, remedy="install the same ecqg on every node") from error
-            self._check_left("the last one at its start", error)
+            self.failing = self.failing or time.monotonic()
+            if time.monotonic() < self.failing + WAIT:  # Ray may take a lost node for there as long
+                self.places -= 1
+            elif not self.actors and not self.starting:
+                said = _first_line(error)
+                what = f"all workers of the Ray cluster are lost at their start ({said})"
+                raise InputError(what, remedy=REMEDY) from None
             return
         if not missing:
             self.actors.append(actor)
+            self.failing = 0.0
             return
         paths = dict(paths_of(self.task))
         self.packed.update({n: pack(paths[n], ray.put) for n in missing if n not in self.packed})
@@ -310,11 +322,5 @@ class _Driver:
             self.ray.kill(lost)
         if held[0].attempts == ATTEMPTS:
             raise give_up(self.task, held[0].block, _first_line(error))
-        self._check_left(f"the last one at {self.task.name(held[0].block)}", error)
+        self.places -= 1
         return held
-
-    def _check_left(self, where: str, error: Exception) -> None:
-        """Raise InputError where no actor is left."""
-        if not self.actors and not self.starting:
-            what = f"all workers of the Ray cluster are lost, {where} ({_first_line(error)})"
-            raise InputError(what, remedy=REMEDY) from None
