@@ -73,6 +73,7 @@ def test_a_list_is_a_list_of_yaml(folder: Path) -> None:
         ),
         (TWO_AXES.replace("parameter: a.b, ", ""), "axis threshold has no parameter or settings"),
         (TWO_AXES.replace(", {c: 2, d: x}", ""), "axis amount has 2 values, 1 settings"),
+        (f"reference: few\n{TWO_AXES}", "reference few is no value of an only axis"),
         (TWO_AXES.replace("0.5, true", "0.5, 0.5"), "two points are called two_0.5_few_seed-1"),
     ],
 )

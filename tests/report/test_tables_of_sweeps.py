@@ -17,7 +17,7 @@ from ecqg.evaluation import headers
 from ecqg.files import write_text
 from ecqg.pipeline import sweeps
 from ecqg.report import revisions
-from ecqg.report.sweeps import draw_sweep, read_points, summarise, sweep_table
+from ecqg.report.sweeps import draw_sweep, read_points, summarise, sweep_tables
 from ecqg.tables import write_table, write_values
 
 AXES = ["reader threshold"]
@@ -28,8 +28,12 @@ TOP1 = {
 MEASURES = [("tail", 1), ("entropy", 0)]
 
 
-def tree(folder: Path, top1: dict[str, float]) -> Path:
-    rows = [[s, "main", "tail", "", 1, 100, value, 0, 100] for s, value in top1.items()]
+def tree(folder: Path, top1: dict[str, float], top5: dict[str, float] | None = None) -> Path:
+    rows = [
+        [s, "main", "tail", "", k, 100, value, 0, 100]
+        for k, of in ((1, top1), (5, top5 or {}))
+        for s, value in of.items()
+    ]
     write_table(folder / "judged/accuracy.csv", headers.ACCURACY, rows)
     write_table(folder / "judged/ranking.csv", headers.RANKING, [])
     for system, value in top1.items():
@@ -53,37 +57,86 @@ def test_means_spreads_and_paired_differences(trees: dict[tuple[float], dict[int
     assert list(numbers.columns[:2]) == ["reader threshold", "seed"]
     found = summarise(numbers, AXES, ["dpr", "mixed"], MEASURES)
     rows = found.set_index([*AXES, "measure", "system"])
-    here = rows.loc[(0.3, "tail top-1", "mixed")]
+    here = rows.loc[(0.3, "tail", "mixed")]
     assert here["mean"] == pytest.approx(43)
     assert here["deviation"] == pytest.approx(1)
     assert here["difference"] == pytest.approx(2)
     assert here["difference_deviation"] == pytest.approx(np.std([4, 0, 2], ddof=1))
     assert here["p"] == pytest.approx(ttest_rel([44, 42, 43], [40, 42, 41]).pvalue)
     assert rows.loc[(0.7, "entropy", "mixed")]["mean"] == pytest.approx(4.7)
-    assert rows.loc[(0.7, "tail top-1", "dpr")]["seeds"] == 2
-    assert isnan(rows.loc[(0.3, "tail top-1", "dpr")]["difference"])
+    assert rows.loc[(0.7, "tail", "dpr")]["seeds"] == 2
+    assert isnan(rows.loc[(0.3, "tail", "dpr")]["difference"])
 
 
 def test_the_table_says_how_many_seeds(trees: dict[tuple[float], dict[int, Path]]) -> None:
     summary = summarise(read_points(trees, AXES), AXES, ["dpr", "mixed"], MEASURES[:1])
-    table = sweep_table(summary, AXES, "How sure")
-    assert table.header == [
-        *("reader threshold", "system", "tail top-1", "less the first", "p"),
+    values, differences = sweep_tables(summary, AXES, "How sure")
+    assert values.header == ["reader threshold", "system", "tail top-1"]
+    assert [row.cells for row in values.rows] == [
+        ["0.3", "DPR", "41.0 ± 1.0"],
+        ["0.3", "Mixed-DPR", "43.0 ± 1.0"],
+        ["0.7", "DPR", "41.0 ± 1.4"],
+        ["0.7", "Mixed-DPR", "47.0 ± 0.0"],
     ]
-    assert [row.cells for row in table.rows] == [
-        ["0.3", "DPR", "41.0 ± 1.0", "", ""],
-        ["0.3", "Mixed-DPR", "43.0 ± 1.0", "+2.0 ± 2.0", "0.225"],
-        ["0.7", "DPR", "41.0 ± 1.4", "", ""],
-        ["0.7", "Mixed-DPR", "47.0 ± 0.0", "+6.0 ± 1.4", "0.105"],
+    assert [row.cells for row in differences.rows] == [
+        ["0.3", "Mixed-DPR", "+2.0 ± 2.0"],
+        ["0.7", "Mixed-DPR", "+6.0 ± 1.4"],
     ]
-    assert "over 2 to 3 seeds; differences are to DPR" in table.notes[0]
+    assert "over seeds: 2 to 3." in values.notes[0]
+    assert differences.caption == "Less DPR"
+
+
+def test_a_star_is_a_small_p_and_every_k_stands_in_a_test_sets_column(tmp_path: Path) -> None:
+    trees: dict[int, Path] = {}
+    for seed, gap in enumerate([2.0, 2.1, 1.9]):
+        top1 = {"dpr": 40.0 + seed, "mixed": 40.0 + seed + gap}
+        trees[seed] = tree(tmp_path / str(seed), top1, {"dpr": 60.0, "mixed": 61.0 + seed - 1})
+    measures = [("tail", 1), ("tail", 5)]
+    assert (
+        ttest_rel([2.0, 2.1, 1.9], [0, 0, 0]).pvalue < 0.05 < ttest_rel([0, 1, 2], [0] * 3).pvalue
+    )
+    summary = summarise(read_points({(): trees}, []), [], ["dpr", "mixed"], measures)
+    values, differences = sweep_tables(summary, [], "")
+    assert values.header == ["system", "tail top-1 / top-5"]
+    assert values.rows[0].cells == ["DPR", "41.0 ± 1.0 / 60.0 ± 0.0"]
+    assert differences.rows[0].cells == ["Mixed-DPR", "+2.0 ± 0.1* / +1.0 ± 1.0"]
+
+
+def test_differences_to_a_reference_are_each_systems_own(tmp_path: Path) -> None:
+    of = {"as it is": {"dpr": 40.0, "mixed": 44.0}, "other": {"dpr": 40.0, "mixed": 43.0}}
+    trees = {
+        (point,): {
+            seed: tree(
+                tmp_path / point / str(seed), {"dpr": top1["dpr"], "mixed": top1["mixed"] + seed}
+            )
+            for seed in range(2)
+        }
+        for point, top1 in of.items()
+    }
+    axes, reference = ["the papers' way"], ("as it is",)
+    summary = summarise(
+        read_points(trees, axes), axes, ["dpr", "mixed"], MEASURES, reference=reference
+    )
+    values, differences = sweep_tables(summary, axes, "", reference)
+    assert [row.cells[:3] for row in values.rows] == [
+        ["as it is", "DPR", "40.0 ± 0.0"],
+        ["as it is", "Mixed-DPR", "44.5 ± 0.7"],
+    ]
+    # DPR's is the same in both and has no row.
+    assert [row.cells for row in differences.rows] == [
+        ["other", "Mixed-DPR", "-1.0 ± 0.0*", "-0.100 ± 0.000*"],
+    ]
+    assert differences.caption == "Less as it is"
+    draw_sweep(tmp_path / "sweep.png", summary, axes, reference)
+    assert (tmp_path / "sweep.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_a_seed_by_itself_has_no_spread(tmp_path: Path) -> None:
     numbers = read_points({(): {1: tree(tmp_path, {"dpr": 40.0, "mixed": 41.5})}}, [])
     summary = summarise(numbers, [], ["dpr", "mixed"], MEASURES[:1])
-    cells = [row.cells for row in sweep_table(summary, [], "").rows]
-    assert cells == [["DPR", "40.0", "", ""], ["Mixed-DPR", "41.5", "+1.5", ""]]
+    values, differences = sweep_tables(summary, [], "")
+    assert [row.cells for row in values.rows] == [["DPR", "40.0"], ["Mixed-DPR", "41.5"]]
+    assert [row.cells for row in differences.rows] == [["Mixed-DPR", "+1.5"]]
 
 
 @pytest.mark.parametrize("axes", [[], ["a"], ["a", "b"]])

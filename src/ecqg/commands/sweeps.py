@@ -85,7 +85,7 @@ def show(
     from ecqg.pipeline.sweeps import finished, points, read_sweep
     from ecqg.report import markdown
     from ecqg.report.records import read_record
-    from ecqg.report.sweeps import ENTROPY, draw_sweep, read_points, summarise, sweep_table
+    from ecqg.report.sweeps import ENTROPY, draw_sweep, read_points, summarise, sweep_tables
 
     sweep = read_sweep(name)
     every = points(name, sweep)
@@ -102,13 +102,15 @@ def show(
                 trees.setdefault(point.values, {})[point.seed] = tree
         numbers = read_points(trees, axes)
     measures = [(test_set, k) for test_set in sweep.test_sets for k in sweep.ks]
-    summary = summarise(numbers, axes, sweep.systems, [*measures, (ENTROPY, 0)])
+    reference = (sweep.reference,) if sweep.reference else ()
+    summary = summarise(numbers, axes, sweep.systems, [*measures, (ENTROPY, 0)], reference)
     table, picture = output / f"{name}.csv", output / f"{name}.png"
     with atomic(table) as aside:
         numbers.to_csv(aside, index=False)
-    draw_sweep(picture, summary, axes)
-    say(markdown.table(sweep_table(summary, axes, sweep.about)).strip())
-    say(f"\n{len(kept)} of {len(every)} experiments are finished. {table}: {len(numbers):,} rows")
+    draw_sweep(picture, summary, axes, reference)
+    for part in sweep_tables(summary, axes, sweep.about, reference):
+        say(markdown.table(part).strip() + "\n")
+    say(f"{len(kept)} of {len(every)} experiments are finished. {table}: {len(numbers):,} rows")
     say(f"The picture: {picture}")
 
 

@@ -63,6 +63,8 @@ class Sweep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     systems: tuple[str, ...] = ("dpr", "uncon", "mixed")  # the first is what others are compared to
     test_sets: tuple[str, ...] = ("nq_like", "uniform", "tail")
     ks: tuple[int, ...] = (1, 5)
+    # A value of the only axis: differences are each system's to itself there, not to the first one.
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,9 @@ def read_sweep(name: str, seeds: Sequence[int] | None = None) -> Sweep:
         if axis.settings and len(axis.settings) != len(axis.values):
             what = f"axis {axis.name} has {len(axis.values)} values, {len(axis.settings)} settings"
             raise InputError(what, file=file, remedy="give as many of the one as of the other")
+    if sweep.reference and [sweep.reference in axis.values for axis in sweep.axes] != [True]:
+        what = f"reference {sweep.reference} is no value of an only axis"
+        raise InputError(what, file=file, remedy="name one of its values")
     names = [point.name for point in points(name, sweep)]
     if twice := next((n for n in names if names.count(n) > 1), None):
         raise InputError(f"two points are called {twice}", file=file, remedy="name each value once")
