@@ -107,9 +107,11 @@ def sweep_tables(
     first system or to the reference. A system that the reference's settings do not reach, whose
     differences are all 0, has no row there.
     """
-    ks = {of: [*dict.fromkeys(rows["k"])] for of, rows in summary.groupby("measure", sort=False)}
+    ks = {
+        str(of): [*dict.fromkeys(rows["k"])] for of, rows in summary.groupby("measure", sort=False)
+    }
     header = [*axes, "system"]
-    header += [f"{of} {tops(own)}" if any(own) else str(of) for of, own in ks.items()]
+    header += [f"{of} {tops(own)}" if any(own) else of for of, own in ks.items()]
     values, differences = [], []
     for (*point, system), rows in summary.groupby([*axes, "system"], sort=False):
         first = [*map(str, point), shown(str(system))]
