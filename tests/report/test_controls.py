@@ -79,12 +79,20 @@ def test_rows_have_ingredients_and_differences(trees: Trees) -> None:
     assert less_dpr["Mixed-DPR"]["entropy"] == "+0.200 ± 0.100"
     assert less_dpr["Mixed-DPR"]["uniform"] == ""  # which was not measured
     assert (of["UnCon-DPR"]["entities"], of["UnCon-DPR"]["filters"]) == ("", "none")
-    assert less_dpr["UnCon-DPR"]["entropy"] == "-0.100 ± 0.000"
+    assert less_dpr["UnCon-DPR"]["entropy"] == "-0.100 ± 0.000*"
     noisy = of["noisy"]
     assert (noisy["generator"], noisy["entities"]) == ("unconditioned, world", "highest")
     assert (noisy["filters"], noisy["conditioned (%)"]) == ("none", "75")
     # 0.75 of the questions, of which 0.2 are on a wrong passage
     assert (noisy["wrong passage (%)"], noisy["examples"]) == ("15", "")
+
+
+def test_others_may_be_what_they_are_compared_to(trees: Trees) -> None:
+    [_, less_noisy] = controls_tables(trees, DENSE, PRETRAINED, SETS, ["noisy"])
+    assert less_noisy.caption == "Less noisy"
+    assert [row.cells[0] for row in less_noisy.rows] == ["UnCon-DPR", "Mixed-DPR"]
+    with pytest.raises(InputError, match=r"no system other.*there is dpr, uncon"):
+        controls_tables(trees, DENSE, PRETRAINED, SETS, ["other"])
 
 
 def test_a_study_without_pre_training_is_refused(trees: Trees) -> None:

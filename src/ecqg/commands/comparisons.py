@@ -57,11 +57,15 @@ def controls(
         list[str], typer.Argument(help="Git revisions, DVC experiments or kept .zip, one a seed")
     ],
     picture: Annotated[Path | None, typer.Option(help="draw it, too, to this PNG")] = None,
+    less: Annotated[
+        list[str] | None,
+        typer.Option(help="a system that the others are compared to, in place of dpr and uncon"),
+    ] = None,
 ) -> None:
     """Say over seeds which ingredient of synthetic questions does it: print tables in Markdown."""
     from ecqg.params import build_params
     from ecqg.report import markdown
-    from ecqg.report.controls import controls_tables, draw_controls
+    from ecqg.report.controls import BASELINES, controls_tables, draw_controls
     from ecqg.report.revisions import extract_seeds, parameters_of
     from ecqg.report.seed_trees import read_trees
 
@@ -69,7 +73,8 @@ def controls(
     with tempfile.TemporaryDirectory() as folder:
         trees = read_trees(extract_seeds(revisions, Path(folder)))
     dense = params.systems.dense
-    tables = controls_tables(trees, dense, params.pretrained, params.question_sets)
+    bases = less or BASELINES
+    tables = controls_tables(trees, dense, params.pretrained, params.question_sets, bases)
     say("\n\n".join(markdown.table(table).strip() for table in tables))
     if picture:
         draw_controls(picture, trees, dense, params.pretrained)

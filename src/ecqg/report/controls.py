@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare_seeds
 from ecqg.palette import REFERENCE, STYLES, styles
-from ecqg.report.formats import Row, Table, spread, tops
+from ecqg.report.formats import STARS, Row, Table, over_seeds, tops
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.pictures import new_figure, plain, save
@@ -32,13 +32,14 @@ def controls_tables(
     dense: Mapping[str, Dense],
     pretrained: Mapping[str, Pretrained],
     question_sets: Mapping[str, QuestionSet],
+    bases: Sequence[str] = BASELINES,
 ) -> list[Table]:
     """A row in each for each of the systems `dense` that starts from one of `pretrained`.
 
     The first has what the latter's questions are (sections of params.yaml) and how many, the others
-    differences to one of BASELINES each, mean and standard deviation over seeds: top-k accuracy of
+    differences to one of `bases` each, mean and standard deviation over seeds: top-k accuracy of
     TEST_SETS (points) and entropy of attention (nats). Raises InputError where no system is
-    pre-trained.
+    pre-trained, or one of `bases` is none.
     """
     systems = _pretrained(dense, pretrained)
     measures = {name: [(name, ACCURACY, k) for k in KS] for name in TEST_SETS}
@@ -54,14 +55,23 @@ def controls_tables(
         ingredients = _ingredients(pretrained[start].questions, question_sets)
         rows.append(Row([shown(system), *ingredients, count]))
     tables = [Table(header, rows, "Which ingredient does it: the questions of each system")]
-    for base in BASELINES:
+    for base in bases:
+        if base not in dense:
+            raise InputError(f"no system {base}", remedy=f"there is {', '.join(dense)}")
         differences = []
         for system in systems:
             if system != base:
                 cells = [_differences(trees, system, base, of) for of in measures.values()]
                 differences.append(Row([shown(system), *cells]))
-        note = f"Accuracy is {tops(KS)}, in points; entropy in nats. Seeds: {len(trees.seeds)}"
-        tables.append(Table(["system", *measures], differences, f"Less {shown(base)}", [note]))
+        note = f"Accuracy is {tops(KS)}, in points; entropy in nats; {STARS}"
+        tables.append(
+            Table(
+                ["system", *measures],
+                differences,
+                f"Less {shown(base)}",
+                [note, f"Seeds: {len(trees.seeds)}"],
+            )
+        )
     return tables
 
 
@@ -133,11 +143,11 @@ def _ingredients(
 def _differences(
     trees: Trees, system: str, against: str, measures: Iterable[tuple[str, str, int]]
 ) -> str:
-    """Such as '+1.2 ± 0.3 / +0.8 ± 0.4'; nothing of a system to itself."""
+    """Such as '+1.2 ± 0.3* / +0.8 ± 0.4'; nothing of a system to itself."""
     cells = []
     for of in measures:
         a, b = (trees.numbers.get((name, *of)) for name in (system, against))
         if a and b and system != against:
             found, digits = compare_seeds(a, b), 1 if of[1] == ACCURACY else 3
-            cells.append(spread(found.mean, found.deviation, digits, "+"))
+            cells.append(over_seeds(found.mean, found.deviation, found.t_p, digits))
     return " / ".join(cells)

@@ -9,6 +9,9 @@ from math import isnan
 from ecqg.report.results import subset_of
 from ecqg.templates import fixed as fixed
 
+LEVEL = 0.05  # p-values below it have a star
+STARS = f"*: p < {LEVEL} in a paired t-test over seeds, not corrected"
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -65,7 +68,7 @@ def bounded(value: float, bounds: Sequence[float | None] | None, digits: int) ->
 
 def difference(found: Mapping[str, float], digits: int = 1) -> str:
     """An interval and a star; without it its place is kept, so that columns align."""
-    star = "*" if found["p"] < 0.05 else " "
+    star = "*" if found["p"] < LEVEL else " "
     return interval(found["difference"], found["low"], found["high"], digits) + star
 
 
@@ -77,3 +80,8 @@ def probability(p: float) -> str:
 def spread(mean: float, deviation: float, digits: int, sign: str = "") -> str:
     """Such as '+2.7 ± 1.2'; the mean alone for a single seed, whose deviation is NaN."""
     return fixed(mean, digits, sign) + ("" if isnan(deviation) else f" ± {deviation:.{digits}f}")
+
+
+def over_seeds(mean: float, deviation: float, p: float, digits: int) -> str:
+    """A difference over seeds, such as '+2.7 ± 0.4*'; STARS says what the star is."""
+    return spread(mean, deviation, digits, "+") + ("*" if p < LEVEL else "")

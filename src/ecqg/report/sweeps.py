@@ -12,7 +12,7 @@ import numpy as np
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare_seeds
 from ecqg.palette import styles
-from ecqg.report.formats import Row, Table, spread, tops
+from ecqg.report.formats import STARS, Row, Table, over_seeds, spread, tops
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY, KEY
 from ecqg.report.pictures import new_figure, plain, save
@@ -26,7 +26,6 @@ Values = tuple[Any, ...]  # one of each axis
 Measure = tuple[str, int]  # a test set and k, or ENTROPY and 0
 ENTROPY = "entropy"
 STATISTICS = ["mean", "deviation", "seeds", "difference", "difference_deviation", "p"]
-LEVEL = 0.05  # of the paired t-test, not corrected, at which a difference has a star
 
 
 def read_points(trees: Mapping[Values, Mapping[int, Path]], axes: Sequence[str]) -> DataFrame:
@@ -126,10 +125,9 @@ def sweep_tables(
     seeds = str(least) if least == most else f"{least} to {most}"
     note = f"Mean ± standard deviation over seeds: {seeds}. Accuracy in percent, entropy in nats"
     to = reference[0] if reference else shown(summary["system"].iloc[0])
-    star = f"In points, seed by seed; *: p < {LEVEL} in a paired t-test over seeds, not corrected"
     return [
         Table(header, values, caption, [note]),
-        Table(header, differences, f"Less {to}", [star]),
+        Table(header, differences, f"Less {to}", [f"In points, seed by seed; {STARS}"]),
     ]
 
 
@@ -141,7 +139,7 @@ def _values(rows: DataFrame) -> list[str]:
 def _differences(rows: DataFrame) -> list[str]:
     columns = rows[["difference", "difference_deviation", "k", "p"]].itertuples(index=False)
     return [
-        spread(mean, deviation, 1 if k else 3, "+") + ("*" if p < LEVEL else "")
+        over_seeds(mean, deviation, p, 1 if k else 3)
         for mean, deviation, k, p in columns
         if not isnan(mean)
     ]
