@@ -197,11 +197,28 @@ def test_experiments_run_once_and_what_fails_is_named(folder: Path) -> None:
     (folder / "small.yaml").write_text(
         "about: x\nseeds: [1]\naxes: [{name: a, parameter: a, values: [1, 0]}]\n"
     )
-    begin(root, 'python -c "print(${seed}, 1 / ${a})" > out', a=1)
+    wait = root.with_name("wait")
+    wait.touch()
+    # The second ends once the first is kept, which is before the queue has been worked off.
+    begin(root, f"python stage.py ${{a}} ${{seed}} {wait} > out", a=1)
+    (root / "stage.py").write_text(
+        "import os, sys, time\na, seed, wait = int(sys.argv[1]), *sys.argv[2:]\n"
+        "for _ in range(600):\n    if a == 0 and os.path.exists(wait):\n        time.sleep(0.1)\n"
+        "if a == 0 and os.path.exists(wait):\n    open(wait + '-too-long', 'w').close()\n"
+        "print(seed, 1 / a)\n"
+    )
+    subprocess.run(["git", "add", "."], cwd=root, check=True)
+    subprocess.run(["git", "commit", "-qm", "the stage"], cwd=root, check=True)
     sweep = read_sweep("small")
     names = [point.name for point in points("small", sweep)]
     kept: list[str] = []
-    assert run("small", sweep, jobs=1, keep=kept.append) == ["small_0_seed-1"]
+
+    def keep(name: str) -> None:
+        kept.append(name)
+        wait.unlink()
+
+    assert run("small", sweep, jobs=1, keep=keep) == ["small_0_seed-1"]
+    assert not wait.with_name("wait-too-long").exists()
     assert kept == ["small_1_seed-1"]
     assert finished(names) == ["small_1_seed-1"]
     commits = subprocess.run(

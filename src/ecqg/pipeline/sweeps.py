@@ -18,6 +18,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Annotated, Any
 
 import msgspec
@@ -269,11 +270,17 @@ def _queue() -> tuple[list[str], list[str]]:
 
 
 def _dvc(*arguments: str, env: Mapping[str, str] | None = None) -> None:
-    done = subprocess.run([*DVC, *arguments], capture_output=True, text=True, check=False, env=env)
-    if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        said = " ".join(lines or done.stderr.split())
-        raise InputError(f"dvc {' '.join(arguments[:2])}: {said}", remedy="see 'dvc queue status'")
+    # Into a file: a pipe would be read until the workers end, which have it from this command.
+    with TemporaryFile("w+") as said:
+        done = subprocess.run(
+            [*DVC, *arguments], stdout=subprocess.DEVNULL, stderr=said, check=False, env=env
+        )
+        if done.returncode:
+            said.seek(0)
+            text = said.read()
+            lines = [line for line in text.splitlines() if line.startswith("ERROR")]
+            what = f"dvc {' '.join(arguments[:2])}: {' '.join(lines or text.split())}"
+            raise InputError(what, remedy="see 'dvc queue status'")
 
 
 def _output(command: Sequence[str]) -> str:
