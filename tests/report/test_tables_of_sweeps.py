@@ -197,6 +197,17 @@ def test_records_stand_for_experiments_of_other_commits(
     assert sorted(path.stem for path in Path("kept").iterdir()) == sorted(of)
     there.clear()  # another commit
     assert say("show", "sure") == whole
+    # Where params.yaml is of another profile than the sweep, its profile's parameters count.
+    file = Path("sweeps/sure.yaml")
+    write_text(file, f"profile: other\n{file.read_text()}")
+    with monkeypatch.context() as patch:
+        patch.setattr("ecqg.profiles.whole", lambda name: Path("params.yaml").read_text())
+        assert say("show", "sure") == whole
+        patch.setattr(
+            "ecqg.profiles.whole", lambda name: "seed: 5\nfilter: {threshold: 0.5, x: 1}\n"
+        )
+        assert "of other parameters (filter.x is" in say("show", "sure")
+    write_text(file, file.read_text().removeprefix("profile: other\n"))
     Path("kept/sure_0.3_seed-1.zip").unlink()
     assert "3 of 4 experiments are finished" in say("show", "sure")
     assert [line.split()[0] for line in say("run", "sure", "--dry").splitlines()] == [

@@ -48,7 +48,7 @@ def run(
 
     sweep = sweeps.read_sweep(name, seed)
     points = sweeps.points(name, sweep)
-    kept = _kept(points, records)
+    kept = _kept(points, records, sweep.profile)
     if dry:
         there = {*sweeps.finished(point.name for point in points), *kept}
         for point in points:
@@ -89,7 +89,7 @@ def show(
 
     sweep = read_sweep(name)
     every = points(name, sweep)
-    kept = _kept(every, records)
+    kept = _kept(every, records, sweep.profile)
     axes = [axis.name for axis in sweep.axes]
     with tempfile.TemporaryDirectory() as folder:
         for one in finished(point.name for point in every if point.name not in kept):
@@ -108,19 +108,21 @@ def show(
     with atomic(table) as aside:
         numbers.to_csv(aside, index=False)
     draw_sweep(picture, summary, axes, reference)
-    for part in sweep_tables(summary, axes, sweep.about, reference):
-        say(markdown.table(part).strip() + "\n")
-    say(f"{len(kept)} of {len(every)} experiments are finished. {table}: {len(numbers):,} rows")
+    tables = sweep_tables(summary, axes, sweep.about, reference)
+    say("\n\n".join(markdown.table(part).strip() for part in tables))
+    say(f"\n{len(kept)} of {len(every)} experiments are finished. {table}: {len(numbers):,} rows")
     say(f"The picture: {picture}")
 
 
-def _kept(points: Iterable[Point], folder: Path | None) -> dict[str, Path]:
+def _kept(points: Iterable[Point], folder: Path | None, profile: str) -> dict[str, Path]:
     """The records of points, by name. Raises InputError for one of other parameters than today's.
 
-    Of other code it may be: who keeps records knows what changed since.
+    Today's are those of the sweep's profile where params.yaml is of another. Of other code a record
+    may be: who keeps it knows what changed since.
     """
-    from ecqg.checking import read_yaml
+    from ecqg.checking import parse_yaml, read_yaml
     from ecqg.pipeline.sweeps import parameters_of
+    from ecqg.profiles import whole
     from ecqg.report import revisions
     from ecqg.report.records import SUFFIX
 
@@ -128,6 +130,8 @@ def _kept(points: Iterable[Point], folder: Path | None) -> dict[str, Path]:
     if folder is None:
         return found
     today = read_yaml("params.yaml")
+    if profile and today.get("profile") != profile:
+        today = parse_yaml(whole(profile), profile)
     for point in points:
         file = folder / f"{point.name}{SUFFIX}"
         if not file.is_file():
