@@ -127,6 +127,7 @@ def test_differences_to_a_reference_are_each_systems_own(tmp_path: Path) -> None
         ["other", "Mixed-DPR", "-1.0 ± 0.0*", "-0.100 ± 0.000*"],
     ]
     assert differences.caption == "Less as it is"
+    assert differences.notes[-1] == "A system without a row is the same as there"
     draw_sweep(tmp_path / "sweep.png", summary, axes, reference)
     assert (tmp_path / "sweep.png").read_bytes()[:4] == b"\x89PNG"
 

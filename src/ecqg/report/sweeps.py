@@ -125,9 +125,12 @@ def sweep_tables(
     seeds = str(least) if least == most else f"{least} to {most}"
     note = f"Mean ± standard deviation over seeds: {seeds}. Accuracy in percent, entropy in nats"
     to = reference[0] if reference else shown(summary["system"].iloc[0])
+    notes = [f"In points, seed by seed; {STARS}"]
+    if reference:
+        notes.append("A system without a row is the same as there")
     return [
         Table(header, values, caption, [note]),
-        Table(header, differences, f"Less {to}", [f"In points, seed by seed; {STARS}"]),
+        Table(header, differences, f"Less {to}", notes),
     ]
 
 
