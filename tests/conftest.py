@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pytest
 from ecqg import numerics
 
 assert numerics.fix(), "a plugin of pytest has imported NumPy before its environment was set"
-from ecqg import checking, closure, digests  # noqa: E402
+from ecqg import checking, digests  # noqa: E402
 
 hypothesis.settings.register_profile("ecqg", deadline=None)  # a first example may import torch
 hypothesis.settings.load_profile("ecqg")
@@ -34,23 +33,6 @@ def shared_digests(
 ) -> None:
     """The package's modules are digested once, not once in each test's working folder."""
     monkeypatch.setattr(digests, "FOLDER", tmp_path_factory.getbasetemp() / "digests")
-
-
-@pytest.fixture(autouse=True, scope="session")
-def shared_imports() -> Iterator[None]:
-    """What a module of the package imports is found once; most stages import the same modules."""
-    find, package, found = closure.imports, closure.PACKAGE, dict[Path, list[Path]]()
-
-    def find_once(path: Path, names: closure.Names | None = None) -> list[Path]:
-        if names or package != closure.PACKAGE or not path.is_relative_to(package):
-            return find(path, names)
-        if path not in found:
-            found[path] = find(path)
-        return found[path]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closure, "imports", find_once)
-        yield
 
 
 parse, parsed = checking.parse_yaml, dict[str, Any]()

@@ -23,7 +23,7 @@ from itertools import accumulate, chain
 from pathlib import Path
 
 from ecqg import paths
-from ecqg.digests import code_digest, content_digest
+from ecqg.digests import code_digest, content_digest, remembered
 from ecqg.errors import InputError
 from ecqg.files import atomic, write_text
 
@@ -80,12 +80,15 @@ def outdated() -> set[str]:
 
 def _listings() -> Iterator[tuple[str, str]]:
     """File names below paths.CODE, and what they are to hold."""
-    for stage in sorted(STAGES.glob("[a-z]*.py")):
-        if stage.stem == FIRST:
-            continue
-        code = sorted({*files(stage), *files(NUMERICS)})
-        lines = [f"{named(file)}\t{digest(file)}" for file in code]
-        lines += [f"{name}\t{minor}" for name, minor in computing(modules(stage)).items()]
+    names = known_names()
+    stages = [stage for stage in sorted(STAGES.glob("[a-z]*.py")) if stage.stem != FIRST]
+    code = {stage: sorted({*files(stage, names), *files(NUMERICS, names)}) for stage in stages}
+    every = sorted(set(chain.from_iterable(code.values())))
+    digests = dict(zip(every, remembered(digest, every), strict=True))
+    for stage, found in code.items():
+        lines = [f"{named(file)}\t{digests[file]}" for file in found]
+        libraries = computing(modules(stage, names), names)
+        lines += [f"{name}\t{minor}" for name, minor in libraries.items()]
         yield f"{stage.stem}.txt", "".join(f"{line}\n" for line in lines)
 
 
@@ -122,20 +125,20 @@ def named(file: Path) -> str:
 
 
 def files(module: Path, names: Names | None = None) -> list[Path]:
-    """All files of this package that say what a module does: `modules`, and what lies beside.
+    """All files of this package that say what a module does: `modules`, and what lies beside."""
+    found = modules(module, names)
+    return sorted({*found, *chain.from_iterable(map(_beside, found))})
 
-    A module's template or data lie beside it and have its name; what has no module of its name in
-    its folder is the package's.
+
+@cache
+def _beside(source: Path) -> list[Path]:
+    """A module's template or data: they lie beside it and have its name; what has no module of its
+    name in its folder is the package's.
     """
-    found = sources = modules(module, names)
-    for source in sources:
-        if source.name != "__init__.py":
-            beside = [file for file in map(source.with_suffix, BESIDE) if file.is_file()]
-        else:
-            others = chain.from_iterable(source.parent.glob(f"*{suffix}") for suffix in BESIDE)
-            beside = [file for file in others if not file.with_suffix(".py").is_file()]
-        found = [*found, *beside]
-    return sorted(found)
+    if source.name != "__init__.py":
+        return [file for file in map(source.with_suffix, BESIDE) if file.is_file()]
+    others = chain.from_iterable(source.parent.glob(f"*{suffix}") for suffix in BESIDE)
+    return [file for file in others if not file.with_suffix(".py").is_file()]
 
 
 def modules(module: Path, names: Names | None = None) -> list[Path]:
@@ -155,18 +158,31 @@ def modules(module: Path, names: Names | None = None) -> list[Path]:
 
 def imports(path: Path, names: Names | None = None) -> list[Path]:
     """Files of this package that a file imports, with those of the packages that hold them."""
+    return _within(PACKAGE, (names or imported_names)(path))
+
+
+@cache
+def _within(package: Path, names: str) -> list[Path]:
+    """Of dotted names with blanks between them, the files that a package has."""
     found: list[Path] = []
-    for name in (names or imported_names)(path).split():
-        package, *parts = name.split(".")
-        if package == PACKAGE.name:  # the last part may be something in a module
-            bases = accumulate(parts, Path.joinpath, initial=PACKAGE)
+    for name in names.split():
+        top, *parts = name.split(".")
+        if top == package.name:  # the last part may be something in a module
+            bases = accumulate(parts, Path.joinpath, initial=package)
             found += [f for b in bases for f in (b / "__init__.py", b.with_suffix(".py"))]
     return [file for file in found if file.is_file()]
 
 
-def libraries_of(path: Path) -> set[str]:
+def libraries_of(path: Path, names: Names | None = None) -> set[str]:
     """Top-level names of what a file imports from elsewhere."""
-    return {name.partition(".")[0] for name in imported_names(path).split()} - {PACKAGE.name}
+    found = (names or imported_names)(path).split()
+    return {name.partition(".")[0] for name in found} - {PACKAGE.name}
+
+
+def known_names() -> Names:
+    """`imported_names` of this package's files, remembered: to parse all takes half a second."""
+    every = [*PACKAGE.rglob("*.py")]
+    return dict(zip(every, remembered(imported_names, every), strict=True)).__getitem__
 
 
 @cache
@@ -185,12 +201,12 @@ def imported_names(path: Path) -> str:
     return " ".join(found)
 
 
-def computing(modules: Iterable[Path]) -> dict[str, str]:
+def computing(modules: Iterable[Path], names: Names | None = None) -> dict[str, str]:
     """Minor versions ("2.13"), by name, of the distributions that compute for modules: of those
     that COMPUTE has, and of spaCy's installed pipelines.
     """
     found = set[str]()
-    for library in COMPUTE.keys() & set(chain.from_iterable(map(libraries_of, modules))):
+    for library in COMPUTE.keys() & set().union(*(libraries_of(m, names) for m in modules)):
         found.update(_distributions().get(library, ()), COMPUTE[library])
         if library == "spacy":
             pipelines = entry_points(group="spacy_models")
