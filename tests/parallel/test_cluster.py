@@ -165,7 +165,7 @@ def test_what_the_task_says_is_said(cluster: Any, tmp_path: Path) -> None:
 def test_another_version_on_a_node_is_one_line(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver, "_version", lambda _: "that of a changed driver")
+    monkeypatch.setattr(driver, "version_of", lambda _: "that of a changed driver")
     line = said(make(tmp_path))
     assert "has another version of ecqg or of its libraries; install the same ecqg on" in line
 

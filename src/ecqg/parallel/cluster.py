@@ -14,20 +14,15 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
-from ecqg import closure, numerics
-from ecqg.closure import digest as digest_of
-from ecqg.closure import versions
+from ecqg import numerics
 from ecqg.errors import InputError
-from ecqg.parallel.copies import Copies, pack, sees, state
+from ecqg.parallel.copies import pack, state
 from ecqg.parallel.task import ATTEMPTS, Task, give_up, moved, paths_of, wants_gpu
-from ecqg.resume import digest
-from ecqg.space import explain_full_disk
+from ecqg.parallel.worker import Worker, version_of
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -75,62 +70,6 @@ def _connect() -> Any:
         remedy = "start one, or do without (RAY_ADDRESS=); a token needs RAY_AUTH_MODE=token"
         raise InputError(what, remedy=remedy) from None
     return ray
-
-
-class Worker:
-    """An actor. It runs where this package is installed in the driver's version."""
-
-    def load(
-        self, task: Task[Any, Any], states: dict[str, str], version: str, packed: dict[str, Any]
-    ) -> list[str]:
-        """Load the models; or say which of the task's paths would have to be among those `packed`.
-
-        `states` are those of its paths, `packed` has references to parts in Ray's store. Raises
-        InputError for another version, or a disk that is full here.
-        """
-        if version != _version(task):
-            what = f"node {socket.gethostname()} has another version of ecqg or of its libraries"
-            raise InputError(what, remedy="install the same ecqg on every node")
-        import ray
-
-        with _explained():
-            paths = dict(paths_of(task))
-            unseen = [name for name, path in paths.items() if not sees(path, states[name])]
-            if missing := [name for name in unseen if name not in packed]:
-                return missing
-            self._copies = Copies()
-            for name in unseen:
-                parts = partial(map, ray.get, packed[name])
-                paths[name] = self._copies.take(states[name], parts)
-            self._do: Callable[[Any], Any] = moved(task, paths).start()
-            return []
-
-    def leave(self) -> None:
-        """Give back the copies."""
-        self._copies.leave()
-
-    def do(self, block: Any) -> Any:
-        """A block's result."""
-        with _explained():
-            return self._do(block)
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    """Say of a full disk on which node it is: the driver would look at its own."""
-    try:
-        yield
-    except Exception as error:
-        if isinstance(error, InputError) or (full := explain_full_disk(error)) is None:
-            raise
-        what, _, remedy = str(full).rpartition("; ")
-        raise InputError(f"node {socket.gethostname()}: {what}", remedy=remedy) from None
-
-
-def _version(task: Task[Any, Any]) -> str:
-    """What a task runs with: the code that its module imports of this package, and libraries."""
-    module = Path(sys.modules[type(task).__module__].__file__ or "")
-    return digest([], [digest_of(file) for file in closure.files(module)], versions())
 
 
 def _first_line(error: Exception) -> str:
@@ -231,7 +170,7 @@ class _Driver:
         self.make = kind.options(runtime_env=environment).remote
         paths = {name: path.absolute() for name, path in paths_of(self.task)}
         states = {name: state(path) for name, path in paths.items()}
-        task, version = ray.put(moved(self.task, paths)), _version(self.task)
+        task, version = ray.put(moved(self.task, paths)), version_of(self.task)
         self.load = lambda actor: actor.load.remote(task, states, version, self.packed)
         self._grow(at_least=1)
 
