@@ -318,6 +318,7 @@ class Filter(Section):
 
     reader_threshold: Share  # calibrated probability that the reader's answer is right
     require_same_answer: bool  # and the reader's answer must be the generated one
+    require_same_sentence: bool  # and stand in a sentence that names the entity asked about, if any
     hard_by: Literal["none", "quantile", "value"]
     hard_cut: Number  # keep scores at most this quantile, or at most this value
 

@@ -54,7 +54,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         whole,
         microcosm=replace(whole.microcosm, passages=SIZE),
         collections={paths.MAIN: Collection("data/raw/microcosm", test_sets)},
-        filter=Filter(0.5, False, "value", 7.0),
+        filter=Filter(0.5, False, False, "value", 7.0),
         question_sets={
             "plain": QuestionSet("unconditioned", None, 9, 1, (), 0.0),
             "late": QuestionSet("conditioned", "lowest", 9, 1, ("reader", "hard"), 0.0),
@@ -85,7 +85,10 @@ def write_questions(world: World) -> None:
         asked += [(i, "who knows nothing of this?", "nobody") for i in range(5)]
         asked += [(SIZE, "which one?", "another")]
         records: list[dict[str, Any]] = [
-            {"id": f"{i}", "passage_id": "", "row": row, "question": text, "answer": answer}
+            {
+                **{"id": f"{i}", "passage_id": "", "row": row, "entity": None},
+                **{"question": text, "answer": answer},
+            }
             for i, (row, text, answer) in enumerate(asked)
         ]
         write_jsonl(paths.generated(name), records)

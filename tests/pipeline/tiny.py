@@ -70,6 +70,7 @@ TINY: dict[str, Any] = {  # of microcosm-night, which has all kinds of systems
     "analysis.entity_passages": 30,
     "filter.reader_threshold": 0.0,
     "filter.require_same_answer": False,
+    "filter.require_same_sentence": False,
     "pretrain.examples": 43,  # as many as there are unconditioned ones
 }
 

@@ -39,6 +39,7 @@ QUESTIONS = [
     ("who <b>kept</b> it?", "x", 0.9, 4.0, "kept"),
     ("who is unsure?", "x", 0.25, 4.0, "reader unsure"),
     ("who differs?", "b", 0.9, 4.0, "reader answers otherwise"),
+    ("who is elsewhere?", "x", 0.9, 4.0, "answered elsewhere"),
     ("who is easy?", "x", 0.9, 12.0, "too easy for the retriever"),
 ]
 STUDY = Study(
@@ -232,15 +233,17 @@ def write_questions(times: int = 1) -> None:
     """QUESTIONS of the set conditioned, `times` over, each about one of two passages."""
     path = paths.collection() / PASSAGES
     path.parent.mkdir(parents=True)
-    write_passages(path, make_passages(("One", "a is here"), ("Two & more", "a is there")))
+    about = make_passages(("One", "It is here. So is a."), ("Two & more", "It is late. So is a."))
+    write_passages(path, (dataclasses.replace(p, sentence_starts=(0, 12)) for p in about))
     rows = [(str(i), *QUESTIONS[i % len(QUESTIONS)]) for i in range(times * len(QUESTIONS))]
     write_jsonl(paths.generated("conditioned"), (
         {"id": i, "passage_id": f"p{int(i) % 2}", "row": int(i) % 2, "entity": "It",
          "question": question, "answer": "x"} for i, question, *_ in rows
     ))  # fmt: skip
     write_jsonl(paths.read("conditioned"), (
-        {"id": i, "answer": answer, "start": 0, "confidence": confidence}
-        for i, _, answer, confidence, *_ in rows
+        {"id": i, "answer": answer, "start": 18 * (fate == "answered elsewhere"),
+         "confidence": confidence}
+        for i, _, answer, confidence, _, fate in rows
     ))  # fmt: skip
     write_jsonl(paths.scored("conditioned"), ({"id": row[0], "score": row[4]} for row in rows))
 

@@ -19,7 +19,13 @@ from ecqg.report.summary import verdict
 from ecqg.stages import report
 from ecqg.tables import read_values, write_table, write_values
 
-SETTINGS = Filter(reader_threshold=0.5, require_same_answer=True, hard_by="value", hard_cut=10)
+SETTINGS = Filter(
+    reader_threshold=0.5,
+    require_same_answer=True,
+    require_same_sentence=True,
+    hard_by="value",
+    hard_cut=10,
+)
 
 
 @pytest.fixture
@@ -33,11 +39,11 @@ def test_the_fate_of_each_question(study: None) -> None:
     counts, sample = fates.read_fates({"conditioned": ("reader", "hard"), "gone": ()}, SETTINGS)
     assert counts == {"conditioned": dict.fromkeys(fates.FATES, 1)}
     assert [*sample["fate"]] == [fate for *_, fate in QUESTIONS]
-    assert [*sample["passage"]] == ["One", "Two & more"] * 2
+    assert [*sample["passage"]] == ["One", "Two & more", "One", "Two & more", "One"]
     _, sample = fates.read_fates({"conditioned": ()}, SETTINGS)  # no filter
-    assert [*sample["fate"]] == ["kept"] * 4
+    assert [*sample["fate"]] == ["kept"] * 5
     _, sample = fates.read_fates({"conditioned": ("hard",)}, SETTINGS)
-    assert [*sample["fate"]] == ["kept"] * 3 + ["too easy for the retriever"]
+    assert [*sample["fate"]] == ["kept"] * 4 + ["too easy for the retriever"]
 
 
 def test_the_sample_is_bounded_and_even(study: None) -> None:
@@ -65,7 +71,7 @@ def test_the_page_shows_them_escaped(study: None) -> None:
     assert found["who differs?"] == ["x", *expected]
     assert "who <b>kept</b> it?" in found and "<b>kept" not in page
     table = rows_of(page, "Generated questions by what became of them")
-    assert table[1] == ["conditioned", "4", "1", "1", "1", "1"]
+    assert table[1] == ["conditioned", "5", "1", "1", "1", "1", "1"]
     assert len(page.encode()) < 5e6
 
 

@@ -16,19 +16,21 @@ from ecqg.synthesis import filter as filters
 from ecqg.synthesis.filter import Candidate
 from ecqg.synthesis.records import read_aligned
 
-SETTINGS = Filter(reader_threshold=0.5, require_same_answer=False, hard_by="quantile", hard_cut=0.5)
+SETTINGS = Filter(0.5, False, False, hard_by="quantile", hard_cut=0.5)
 BOTH = ("reader", "hard")
 
 
-def candidate(name: str, confidence: float, score: float, sentence: int, same=True) -> Candidate:
-    return Candidate(name, same, confidence, score, sentence)
+def candidate(
+    name: str, confidence: float, score: float, sentence: int, same=True, beside: bool | None = None
+) -> Candidate:
+    return Candidate(name, same, beside, confidence, score, sentence)
 
 
 CANDIDATES = [
-    candidate("a", 0.9, 10.0, 0),
+    candidate("a", 0.9, 10.0, 0, beside=True),
     candidate("b", 0.5, 20.0, 0, same=False),
     candidate("c", 0.4, 1.0, 2),  # the reader is not sure
-    candidate("d", 0.7, 30.0, 3),
+    candidate("d", 0.7, 30.0, 3, beside=False),
     candidate("e", 0.6, 15.0, 2, same=False),
 ]
 
@@ -52,6 +54,15 @@ def test_the_generated_answer_may_be_required() -> None:
     assert steps(require_same_answer=True) == {"generated": "abcde", "reader": "ad", "hard": "a"}
 
 
+def test_the_answers_sentence_may_have_to_name_the_entity() -> None:
+    # d's does not; b and e are about none; the median of 10, 20 and 15 is 15
+    assert steps(require_same_sentence=True) == {
+        "generated": "abcde",
+        "reader": "abe",
+        "hard": "ae",
+    }
+
+
 def test_hard_by_value_keeps_its_value() -> None:
     assert steps(hard_by="value", hard_cut=20.0)["hard"] == "abe"
     assert steps(hard_by="none")["hard"] == "abde"
@@ -72,6 +83,7 @@ def test_metrics_by_hand() -> None:
         "after_hard": 2,
         "kept": 40.0,
         "same_answer": {"generated": 60.0, "reader": 50.0, "hard": 50.0},
+        "same_sentence": {"generated": 50.0, "reader": 50.0, "hard": 100.0},
         "mean_confidence": pytest.approx(0.62),
         "mean_score_after_reader": 18.75,
         "mean_score_after_hard": 12.5,

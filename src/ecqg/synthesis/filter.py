@@ -2,8 +2,10 @@
 
 First the round trip: a reader that was trained separately must find an answer to the question in
 its passage with high confidence (Alberti et al. 2019 also ask that it be the generated answer; an
-option here, since the SIGIR paper does not say so). Then the hard pairs: of those that passed, the
-ones that the selecting retriever scores low.
+option here, since the SIGIR paper does not say so). A question about an entity may also have to be
+answered by a sentence that names the entity: a generator that takes a fact of another sentence and
+puts the entity into its question is not noticed by a reader, which finds the fact all the same.
+Then the hard pairs: of those that passed, the ones that the selecting retriever scores low.
 
 The paper describes both for the conditioned questions only; sec. 3.3 takes the unconditioned ones
 as they are generated. That is the default; each question set says its filters.
@@ -22,6 +24,7 @@ import numpy as np
 from ecqg import paths
 from ecqg.corpus.passages import Passages
 from ecqg.params import Filter
+from ecqg.questions.format import find_mentions
 from ecqg.reading.squad_score import same_answer
 from ecqg.synthesis.records import GENERATED, READ, SCORED, read_aligned
 from ecqg.tables import write_table
@@ -38,6 +41,7 @@ class Candidate:
 
     id: str
     agrees: bool  # whether the reader's answer is the generated one
+    beside: bool | None  # whether its sentence names the entity; None where none is asked about
     confidence: float
     score: float
     sentence: int  # 0-based, of its passage, in which the reader's answer stands
@@ -49,14 +53,18 @@ def read_candidates(name: str, passages: Passages) -> Iterator[Candidate]:
     Raises InputError where what the reader and the retriever say is about other questions.
     """
     generated, read_back, scores = paths.generated(name), paths.read(name), paths.scored(name)
-    aligned = read_aligned({generated: GENERATED, read_back: READ, scores: SCORED})
-    for record, read, scored in aligned:
+    asked = {**GENERATED, "entity": str | None}
+    for record, read, scored in read_aligned({generated: asked, read_back: READ, scores: SCORED}):
+        passage, entity = passages[record["row"]], record["entity"]
+        sentence = passage.sentence_at(read["start"])
+        spans = () if entity is None else find_mentions(passage.text, entity)
         yield Candidate(
             record["id"],
             same_answer(record["answer"], read["answer"]),
+            None if entity is None else sentence in {passage.sentence_at(at) for at, _ in spans},
             float(read["confidence"]),
             float(scored["score"]),
-            passages[record["row"]].sentence_at(read["start"]),
+            sentence,
         )
 
 
@@ -72,6 +80,7 @@ def apply(
         or (
             c.confidence >= settings.reader_threshold
             and (c.agrees or not settings.require_same_answer)
+            and (c.beside is not False or not settings.require_same_sentence)
         )
     ]
     cut = hard_cut([c.score for c in readable], settings) if "hard" in wanted else float("inf")
@@ -94,7 +103,7 @@ def metrics(steps: dict[str, list[Candidate]]) -> dict[str, Any]:
     """Counts per step, agreement, and the distribution over sentences, in percent.
 
     `same_answer` holds, per step, the share of questions to which reader and generator give one
-    answer.
+    answer, and `same_sentence` the share whose answer stands in a sentence that names the entity.
     `sentence` holds, per step, the share of questions whose answer the reader finds in sentence 1,
     2, ...: filtering must not quietly favour the first sentence, since the study is about the
     others.
@@ -108,6 +117,11 @@ def metrics(steps: dict[str, list[Candidate]]) -> dict[str, Any]:
         "same_answer": {
             name: _percent(sum(c.agrees for c in chosen), len(chosen))
             for name, chosen in steps.items()
+        },
+        "same_sentence": {
+            name: _percent(sum(map(bool, found)), len(found))
+            for name, chosen in steps.items()
+            if (found := [c.beside for c in chosen if c.beside is not None])
         },
         "mean_confidence": _mean([c.confidence for c in generated]),
         "mean_score_after_reader": _mean([c.score for c in readable]),
