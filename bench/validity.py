@@ -3,7 +3,8 @@
     python bench/validity.py [--set conditioned] [--show 20]
 
 Of a finished run of the embedded study: of questions on whose answer the reader agrees, by its
-confidence, how many there are, and the percent that are valid and right (ecqg.microcosm.validity).
+confidence, how many there are, and the percent that are valid and right (ecqg.microcosm.validity);
+beside it the same of those whose answer stands in a sentence that names the entity.
 `--show` prints questions that the filters keep and the world does not.
 """
 
@@ -40,15 +41,19 @@ def main() -> None:
     rng = seeds.python_rng(params.seed, "validity", name)
     sample = rng.sample(candidates, min(options.sample, len(candidates)))
     verdicts = {}
-    for candidate in sample:
-        record = records[candidate.id]
-        verdicts[candidate.id] = judge.verdict(record["row"], record["question"], record["answer"])
-    print("| confidence from | left | valid (%) | right (%) |\n|---|---|---|---|")
+    for record in (records[candidate.id] for candidate in sample):
+        verdicts[record["id"]] = judge.verdict(record["row"], record["question"], record["answer"])
+    print("| confidence from | left | valid / right (%) | beside | valid / right (%) |")
+    print("|---|---|---|---|---|")
     for least in THRESHOLDS:
-        left = sum(c.agrees and c.confidence >= least for c in candidates)
-        judged = [verdicts[c.id] for c in sample if c.agrees and c.confidence >= least]
-        shares = (100 * sum(of) / max(1, len(judged)) for of in zip(*judged, strict=True))
-        print(f"| {least} | {left:,} | {' | '.join(f'{share:.1f}' for share in shares)} |")
+        cells = []
+        for near in (False, True):
+            left = [c for c in candidates if c.agrees and c.confidence >= least]
+            left = [c for c in left if c.beside is not False or not near]
+            judged = [verdicts[c.id] for c in left if c.id in verdicts]
+            shares = (100 * sum(of) / max(1, len(judged)) for of in zip(*judged, strict=True))
+            cells += [f"{len(left):,}", " / ".join(f"{share:.1f}" for share in shares)]
+        print(f"| {least} | {' | '.join(cells)} |")
     kept = {c.id for c in apply(candidates, own.filters, params.filter)["hard"]}
     wrong = [i for i, found in verdicts.items() if i in kept and not found.valid]
     for record in map(records.__getitem__, wrong[: options.show]):
