@@ -1,42 +1,68 @@
-"""How far a run has moved from the committed one, beside what another seed moves.
+"""How far runs have moved from others of the same seeds, beside what another seed moves.
 
-    ECQG_NUMERICS=native ecqg repro        # in a second clone, so that nothing is up to date there
-    python bench/moved.py ../second
+    ECQG_NUMERICS=native ecqg repro                      # in a second clone, a seed each
+    git commit -am native && ecqg seeds HEAD --keep native   # a record: native/seed-1.zip
+    python bench/moved.py docs/seeds native
 
-Points of accuracy (metrics/), the mean of absolute differences over test sets, top-1 and top-5. Two
-seeds differ by 2 s / sqrt(pi) in the mean, with the standard deviation s of docs/seeds.csv, where
-values are normal.
+Points of accuracy: the mean of absolute differences over whole test sets, top-1 and top-5. It is of
+the records that both folders have by name, mean and range over them, and of all pairs of records in
+the first folder.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-from math import pi, sqrt
+from itertools import combinations
 from pathlib import Path
+from statistics import mean
+from tempfile import TemporaryDirectory
 
-import pandas as pd
+from ecqg.report.numbers import ACCURACY
+from ecqg.report.records import SUFFIX, read_record
+from ecqg.report.seed_trees import read_tidy
+
+Accuracies = dict[str, dict[tuple[str, int], float]]  # by system, then by test set and k
 
 
 def main() -> None:
     """Print a row for each system."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("other", type=Path, help="the clone of the other run")
-    other = parser.parse_args().other
-    table = pd.read_csv("docs/seeds.csv")
-    whole = table["against"].isna() & table["subset"].isna() & table["seed"].isna()
-    spread = table[whole & (table["metric"] == "accuracy")].set_index(["system", "test_set", "k"])
-    print("| system | moved | seeds | share |\n|---|---|---|---|")
-    for file in sorted(Path("metrics").glob("*.json")):
-        ours, theirs = (json.loads((at / file).read_text("utf-8")) for at in (Path(), other))
-        keys = [(t, k) for t, of in ours.items() if isinstance(of, dict) for k in (1, 5)]
-        if not keys:
-            continue
-        moved = [abs(ours[t][f"top{k}"] - theirs[t][f"top{k}"]) for t, k in keys]
-        seeds = [2 / sqrt(pi) * float(spread.loc[(file.stem, t, k), "deviation"]) for t, k in keys]
-        share = sum(moved) / sum(seeds)
-        cells = (f"{sum(of) / len(keys):.2f}" for of in (moved, seeds))
-        print(f"| {file.stem} | {' | '.join(cells)} | {100 * share:.0f} % |")
+    parser.add_argument("first", type=Path, help="a folder of records")
+    parser.add_argument("other", type=Path, help="another")
+    options = parser.parse_args()
+    first, other = (
+        {f.stem: read(f) for f in at.glob(f"*{SUFFIX}")} for at in vars(options).values()
+    )
+    both = sorted(first.keys() & other.keys())
+    print(f"{', '.join(both)}\n\n| system | moved | seeds | share |\n|---|---|---|---|")
+    for system in first[both[0]]:
+        moved = [change(first[name][system], other[name][system]) for name in both]
+        seeds = mean(
+            change(one[system], two[system]) for one, two in combinations(first.values(), 2)
+        )
+        share, low, high = (100 * of(moved) / seeds for of in (mean, min, max))
+        cells = f"{mean(moved):.2f} | {seeds:.2f} | {share:.0f} % ({low:.0f}..{high:.0f})"
+        print(f"| {system} | {cells} |")
+
+
+def read(record: Path) -> Accuracies:
+    """On whole test sets."""
+    with TemporaryDirectory() as scratch:
+        tree = Path(scratch, "run")
+        read_record(record, tree)
+        rows = read_tidy({1: tree})
+    rows = rows[(rows["metric"] == ACCURACY) & (rows["subset"] == "") & rows["k"].isin([1, 5])]
+    found: Accuracies = {}
+    for system, test_set, k, value in rows[["system", "test_set", "k", "value"]].itertuples(
+        index=False
+    ):
+        found.setdefault(system, {})[test_set, k] = value
+    return found
+
+
+def change(one: dict[tuple[str, int], float], other: dict[tuple[str, int], float]) -> float:
+    """The mean of absolute differences."""
+    return mean(abs(one[key] - other[key]) for key in one)
 
 
 if __name__ == "__main__":
