@@ -19,6 +19,9 @@ SEED ?= 1
 SEEDS ?= 1 2 3 4 5 6 7 8 9 10
 SYSTEM ?= mixed
 
+# Tests that wait for a process or a clock leave a processor idle: one at a time more than there are.
+PYTEST = python -m pytest --numprocesses $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadgroup --no-loadscope-reorder
+
 .PHONY: help setup weights repro seeds controls experiments dag constraints hashes audit mutations test test-browser quick lint format clean
 
 help: ## show this
@@ -82,7 +85,7 @@ mutations: setup $(TOOLS) ## damage small files of every kind and see what the r
 	PYTHONPATH=tests python -m mutations --mutations $(MUTATIONS) --seed $(SEED)
 
 test: setup $(TOOLS) ## run the tests
-	python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder -m "not browser"
+	$(PYTEST) -m "not browser"
 
 # Where playwright's chromium cannot be fetched the tests look for one and say so.
 test-browser: setup $(TOOLS) ## look at the pages in chromium, the system's or else playwright's
@@ -91,7 +94,7 @@ test-browser: setup $(TOOLS) ## look at the pages in chromium, the system's or e
 	python -m pytest -m browser tests/browser
 
 quick: setup $(TOOLS) ## run the tests but for the slow ones
-	python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder -m "not pipeline and not slow and not browser"
+	$(PYTEST) -m "not pipeline and not slow and not browser"
 
 lint: setup $(TOOLS) ## style and types
 	ruff check .
