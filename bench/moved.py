@@ -4,14 +4,15 @@
     git commit -am native && ecqg seeds HEAD --keep native   # a record: native/seed-1.zip
     python bench/moved.py docs/seeds native
 
-Points of accuracy: the mean of absolute differences over whole test sets, top-1 and top-5. It is of
-the records that both folders have by name, mean and range over them, and of all pairs of records in
-the first folder.
+Points of accuracy: the mean of absolute differences over whole test sets, those that both have,
+top-1 and top-5. It is of the records that both folders have by name, mean and range over them, and
+of all pairs of records in the first folder.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from statistics import mean
@@ -21,7 +22,8 @@ from ecqg.report.numbers import ACCURACY
 from ecqg.report.records import SUFFIX, read_record
 from ecqg.report.seed_trees import read_tidy
 
-Accuracies = dict[str, dict[tuple[str, int], float]]  # by system, then by test set and k
+Of = dict[tuple[str, int], float]  # by test set and k
+Accuracies = dict[str, Of]  # by system
 
 
 def main() -> None:
@@ -35,12 +37,14 @@ def main() -> None:
     )
     both = sorted(first.keys() & other.keys())
     print(f"{', '.join(both)}\n\n| system | moved | seeds | share |\n|---|---|---|---|")
-    for system in first[both[0]]:
-        moved = [change(first[name][system], other[name][system]) for name in both]
-        seeds = mean(
-            change(one[system], two[system]) for one, two in combinations(first.values(), 2)
-        )
-        share, low, high = (100 * of(moved) / seeds for of in (mean, min, max))
+    for system, of in first[both[0]].items():
+        if system not in other[both[0]]:
+            continue
+        keys = sorted(of.keys() & other[both[0]][system].keys())
+        moved = [change(first[name][system], other[name][system], keys) for name in both]
+        pairs = combinations(first.values(), 2)
+        seeds = mean(change(one[system], two[system], keys) for one, two in pairs)
+        share, low, high = (100 * how(moved) / seeds for how in (mean, min, max))
         cells = f"{mean(moved):.2f} | {seeds:.2f} | {share:.0f} % ({low:.0f}..{high:.0f})"
         print(f"| {system} | {cells} |")
 
@@ -60,9 +64,9 @@ def read(record: Path) -> Accuracies:
     return found
 
 
-def change(one: dict[tuple[str, int], float], other: dict[tuple[str, int], float]) -> float:
+def change(one: Of, other: Of, keys: Sequence[tuple[str, int]]) -> float:
     """The mean of absolute differences."""
-    return mean(abs(one[key] - other[key]) for key in one)
+    return mean(abs(one[key] - other[key]) for key in keys)
 
 
 if __name__ == "__main__":
