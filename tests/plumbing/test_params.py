@@ -602,6 +602,8 @@ def test_the_lean_profile_has_less_of_the_default_and_nothing_else(tmp_path: Pat
     use("microcosm-lean", target=target)
     lean, default = load_params(target), load_params(FOLDER / "microcosm.yaml")
     taken = {"collections", "question_sets", "pretrained", "systems"}
+    default = replace(default, generator=replace(default.generator, kinds=lean.generator.kinds))
+    assert {*lean.generator.kinds} == {of.generator for of in lean.question_sets.values()}
     for name, own in vars(lean).items():
         if name not in taken | {"profile"}:
             assert own == getattr(default, name), name
