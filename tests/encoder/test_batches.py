@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,6 +18,7 @@ from ecqg.encoder.batches import (
 from ecqg.encoder.tokens import Tokens, tokenize_passages, tokenize_questions
 from ecqg.errors import InputError
 from ecqg.params import Training
+from ecqg.seeds import keys
 from small_passages import make_passages
 
 MILL, KING, SHIP = range(3)
@@ -26,6 +29,7 @@ PASSAGES = make_passages(
     ("mill", "the mill"),  # another passage, whatever it says
     ("", "the mill"),
 )
+NO_NEGATIVES = np.zeros((0, 0), np.int64)
 
 
 def training(batch_size, accumulation=1):
@@ -41,8 +45,10 @@ def training(batch_size, accumulation=1):
 )
 def test_an_epoch_uses_every_example_once(examples, micro, accumulation, epoch):
     sizes = training(micro * accumulation, accumulation)
-    steps = list(epoch_batches(np.arange(examples), sizes, 7, epoch))
-    assert sorted(np.concatenate([r for step in steps for r in step])) == list(range(examples))
+    rows = epoch_rows(about(range(examples)), False, 7, epoch)
+    steps = list(epoch_batches(rows, sizes))
+    assert [row for step in steps for r in step for row in r] == rows.tolist()
+    assert sorted(rows) == list(range(examples))
     assert len(steps) == -(-examples // sizes.batch_size)
     assert all(len(rows) == micro for step in steps[:-1] for rows in step)
     assert all(len(step) == accumulation for step in steps[:-1])
@@ -50,18 +56,43 @@ def test_an_epoch_uses_every_example_once(examples, micro, accumulation, epoch):
 
 
 def test_1024_with_8_is_eight_micro_batches_of_128():
-    (step,) = epoch_batches(np.arange(1024), training(1024, 8), 1, 1)
+    (step,) = epoch_batches(np.arange(1024), training(1024, 8))
     assert [len(rows) for rows in step] == [128] * 8
 
 
 def test_the_order_is_a_matter_of_seed_and_epoch():
     def order(seed, epoch):
-        steps = epoch_batches(np.arange(50), training(8), seed, epoch)
-        return np.concatenate([s[0] for s in steps]).tolist()
+        return epoch_rows(about(range(50)), False, seed, epoch).tolist()
 
     assert order(1, 1) == order(1, 1)
     assert order(1, 1) != order(1, 2)
     assert order(1, 1) != order(2, 1)
+
+
+@settings(deadline=None)
+@given(
+    some=st.sets(st.integers(0, 99), min_size=1),
+    others=st.sets(st.integers(0, 99), min_size=1),
+    one_per_passage=st.booleans(),
+)
+def test_examples_that_two_sets_share_come_in_one_order(some, others, one_per_passage):
+    """So that a question more or less leaves the batches nearly as they are."""
+
+    def order(names, shared):
+        names = sorted(names)
+        data = replace(about(range(len(names))), keys=keys(map(str, names)))
+        rows = epoch_rows(data, one_per_passage, 5, 2)
+        return [names[row] for row in rows if names[row] in shared]
+
+    shared = some & others
+    assert order(some, shared) == order(others, shared)
+
+
+def about(positives):
+    """Examples, each a question of one token about a passage of one token."""
+    positives = np.array(positives)
+    texts = one_text(len(positives)), one_text(positives.max() + 1)
+    return TrainingSet(keys(map(str, range(len(positives)))), *texts, positives, NO_NEGATIVES)
 
 
 def one_text(count):
@@ -72,17 +103,13 @@ def one_text(count):
 @settings(deadline=None)
 @given(positives=st.lists(st.integers(0, 6), min_size=1, max_size=40), seed=st.integers(0, 9))
 def test_an_epoch_can_draw_one_question_of_each_passage(positives, seed):
-    examples = TrainingSet(
-        one_text(len(positives)), one_text(7), np.array(positives), np.zeros((len(positives), 0))
-    )
-    assert epoch_rows(examples, False, seed, 1).tolist() == list(range(len(positives)))
-    rows = epoch_rows(examples, True, seed, 1)
+    every, rows = (epoch_rows(about(positives), drawn, seed, 1).tolist() for drawn in (False, True))
     assert sorted(positives[row] for row in rows) == sorted(set(positives))
-    assert rows.tolist() == sorted(rows)
+    assert rows == [row for row in every if row in rows]
 
 
 def test_every_question_of_a_passage_is_as_likely():
-    examples = TrainingSet(one_text(5), one_text(2), np.array([0, 1, 0, 0, 1]), np.zeros((5, 0)))
+    examples = about([0, 1, 0, 0, 1])
     drawn = np.concatenate([epoch_rows(examples, True, 3, epoch) for epoch in range(3000)])
     counts = np.bincount(drawn, minlength=5)
     assert counts.sum() == 6000

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ecqg.corpus.examples import Example
-from ecqg.encoder.batches import build_training_set, epoch_batches
+from ecqg.encoder.batches import build_training_set, epoch_batches, epoch_rows
 from ecqg.encoder.gradient_cache import backward_shared
 from ecqg.encoder.trainer import train
 from ecqg.training.checkpoint import Checkpoint
@@ -122,7 +122,7 @@ def test_only_one_chunk_has_its_activations_in_memory(model, data):
 def test_a_step_that_shares_over_the_batch(model, data, encoder_settings, training_settings):
     """The logged loss of the first step is the whole batch's, whatever it is cut into."""
     one = replace(training_settings, epochs=1, batch_size=10)
-    (step,) = epoch_batches(np.arange(10), one, 3, 1)
+    (step,) = epoch_batches(epoch_rows(data, False, 3, 1), one)
     with torch.no_grad():
         questions, passages = encoder_of(model, data)(step[0])
     target = torch.arange(10)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from ecqg.corpus.examples import Example
-from ecqg.encoder.batches import build_training_set, epoch_batches
+from ecqg.encoder.batches import build_training_set, epoch_batches, epoch_rows
 from ecqg.encoder.encode import Encoding, encode_rows
 from ecqg.encoder.model import DualEncoder
 from ecqg.encoder.trainer import DevScore, dev_score, train
@@ -117,7 +117,7 @@ def test_a_step_is_the_mean_over_micro_batches_of_transformers_own_forward_pass(
     twin = torch.nn.ModuleList([tiny_bert(1, 1), tiny_bert(1, 1)])
     _, log = run(model, data, encoder_settings, settings, seed=5)
 
-    (step,) = epoch_batches(np.arange(10), settings, 5, 1)
+    (step,) = epoch_batches(epoch_rows(data, False, 5, 1), settings)
     optimizer = torch.optim.AdamW(twin.parameters(), lr=settings.lr, weight_decay=0.0)
     total = 0.0
     for rows in step:

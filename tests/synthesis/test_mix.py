@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecqg.errors import InputError
+from ecqg.seeds import keys
 from ecqg.synthesis.mix import compose, sizes
 
 
@@ -82,31 +83,45 @@ def test_every_share_is_what_was_asked_for_within_one(drawn, most) -> None:
         assert abs(count - total * shares[name]) < 1 + 1e-9
 
 
+def of(available):
+    """Keys of as many questions of each set."""
+    return {name: keys(map(str, range(count))) for name, count in available.items()}
+
+
+@given(st.integers(1, 40), st.integers(0, 99), st.integers(0, 3))
+def test_one_question_less_is_one_other_question(most, missing, seed) -> None:
+    ids = [str(i) for i in range(100)]
+    (all_of,) = compose({"a": keys(ids)}, {"a": 1.0}, most, seed).values()
+    del ids[missing]
+    (rest,) = compose({"a": keys(ids)}, {"a": 1.0}, most, seed).values()
+    assert len({str(i) for i in all_of} - {ids[i] for i in rest}) == (missing in all_of)
+
+
 def test_without_a_limit_a_single_set_is_taken_whole() -> None:
-    assert compose({"a": 7, "b": 3}, {"a": 1.0}, None, 1) == {"a": list(range(7))}
+    assert compose(of({"a": 7, "b": 3}), {"a": 1.0}, None, 1) == {"a": list(range(7))}
 
 
 @given(mixtures(), st.integers(1, 60), st.integers())
 def test_questions_are_different_ones_of_their_set(mixture, most, seed) -> None:
     available, shares = mixture
-    taken = compose(available, shares, most, seed)
+    taken = compose(of(available), shares, most, seed)
     assert {name: len(numbers) for name, numbers in taken.items()} == sizes(available, shares, most)
     for name, numbers in taken.items():
         assert numbers == sorted(set(numbers))
         assert set(numbers) <= set(range(available[name]))
-    assert taken == compose(available, shares, most, seed)
+    assert taken == compose(of(available), shares, most, seed)
 
 
 @given(st.integers(1, 63), st.integers(1, 80), st.integers(0, 3))
 def test_a_smaller_share_is_part_of_a_larger_one(part, most, seed) -> None:
-    available = {"a": 100, "b": 100}
+    available = of({"a": 100, "b": 100})
     larger = compose(available, {"a": 1.0}, most, seed)["a"]
     smaller = compose(available, {"b": 1 - part / 64, "a": part / 64}, most, seed)["a"]
     assert set(smaller) <= set(larger)
 
 
 def test_another_seed_draws_others_and_a_size_extends_the_draw() -> None:
-    available, shares = {"a": 1000, "b": 1000}, {"a": 0.5, "b": 0.5}
+    available, shares = of({"a": 1000, "b": 1000}), {"a": 0.5, "b": 0.5}
     small, large = (compose(available, shares, most, 1) for most in (100, 200))
     assert small != compose(available, shares, 100, 2)
     assert all(set(small[name]) < set(large[name]) for name in shares)

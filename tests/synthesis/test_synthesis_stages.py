@@ -114,8 +114,8 @@ def test_from_generated_questions_to_training_sets(params: Params) -> None:
     assert [e.question for e in mixed[3:]] == ["conditioned 2?", "conditioned 3?"]
     assert set(mixed[:3]) < set(uncon)
     # no passage with either answer may become a negative; the empty one would stand in all
-    assert mixed[3] == Example("c2", "conditioned 2?", ("Velda", "Anna Moor"), (1,))
-    assert mixed[4] == Example("c3", "conditioned 3?", ("Velda",), (1,))
+    assert mixed[3] == Example("conditioned/c2", "conditioned 2?", ("Velda", "Anna Moor"), (1,))
+    assert mixed[4] == Example("conditioned/c3", "conditioned 3?", ("Velda",), (1,))
     assert {e.answers for e in uncon} == {("Velda",)}
     assert read_values(paths.TRAINING_SETS) == {
         "uncon": {"examples": 6, "unconditioned": 6, "passages": 1},
@@ -139,7 +139,7 @@ def test_each_encoder_can_have_examples_of_its_own_number(
         "all": 8, "few": 3, "many": 8, "as_ever": 6,
     }  # fmt: skip
     assert set(found["few"]) < set(found["as_ever"]) < set(found["all"])
-    assert [e.id for e in found["all"]] == [f"u{i}" for i in range(8)]
+    assert [e.id for e in found["all"]] == [f"unconditioned/u{i}" for i in range(8)]
     assert "many: 8 examples; for 99 there are too few questions" in capsys.readouterr().out
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from ecqg import paths
+from ecqg import paths, seeds
 from ecqg.adapt.settings import BASE, CONDITIONED, DENSE, MADE, SETS, TRAINED
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.encoder.trainer import train_and_save
@@ -83,7 +83,7 @@ def run(step: Step, params: Params) -> None:
             paths.retriever(name),
             params.encoder,
             params.pretrain,
-            params.seed,
+            seeds.derive(params.seed, "pretrain"),
         )
         return
     if step == TRAINING_SETS:

@@ -44,13 +44,14 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 Rows = NDArray[np.int64]
-ROWS = {"positives": np.int64, "hard_negatives": np.int64}  # columns on disk
+COLUMNS = {"keys": np.uint64, "positives": np.int64, "hard_negatives": np.int64}  # on disk
 
 
 @dataclass(frozen=True)
 class TrainingSet:
     """Examples as tokens; every distinct passage is there once."""
 
+    keys: NDArray[np.uint64]  # [n] of the examples' ids (ecqg.seeds.keys)
     questions: Tokens
     passages: Tokens
     positives: Rows  # [n] each question's first positive, a row of `passages`
@@ -88,12 +89,12 @@ def build_training_set(
             with atomic(folder) as aside:
                 _write(aside, examples, passages, tokenizer, settings, hard_negatives)
         nothing = tokenize_passages(tokenizer, [], [], settings.max_passage_tokens)
-        rows = Columns(folder / "rows", ROWS)
+        rows = Columns(folder / "rows", COLUMNS)
         positives = rows.read("positives")
         negatives = rows.read("hard_negatives").reshape(len(positives), hard_negatives)
         questions = TokenFile(folder / "questions").read(like=nothing)
         of_passages = TokenFile(folder / "passages").read(like=nothing)
-        return TrainingSet(questions, of_passages, positives, negatives)
+        return TrainingSet(rows.read("keys"), questions, of_passages, positives, negatives)
 
 
 def _write(
@@ -107,7 +108,7 @@ def _write(
     blocks = in_blocks(examples, TOKENIZE_AT_ONCE)
     places_of: dict[int, int] = {}  # of a passage in the set, by its row in the collection
     questions, passages = (TokenFile(folder / name) for name in ("questions", "passages"))
-    places = Columns(folder / "rows", ROWS)
+    places = Columns(folder / "rows", COLUMNS)
     for block in track(blocks, "tokenize examples", unit="example", size=len):
         chosen = [(e.positives[0], *e.negatives[:hard_negatives]) for e in block]
         fresh = [row for row in dict.fromkeys(chain.from_iterable(chosen)) if row not in places_of]
@@ -115,7 +116,8 @@ def _write(
         table = np.full((len(block), 1 + hard_negatives), -1, np.int64)
         for i, rows in enumerate(chosen):
             table[i, : len(rows)] = [places_of[row] for row in rows]
-        places.append(positives=table[:, 0], hard_negatives=table[:, 1:].ravel())
+        keys = seeds.keys(example.id for example in block)
+        places.append(keys=keys, positives=table[:, 0], hard_negatives=table[:, 1:].ravel())
         texts, limit = [example.question for example in block], settings.max_question_tokens
         questions.append(tokenize_questions(tokenizer, texts, limit))
         new = [collection[row] for row in fresh]
@@ -126,26 +128,27 @@ def _write(
 
 
 def epoch_rows(examples: TrainingSet, one_per_passage: bool, seed: int, epoch: int) -> Rows:
-    """The examples that an epoch trains on, ascending: all of them, or one for each positive.
+    """The examples that an epoch trains on, in its order: all of them, or one for each positive.
 
     AugDPR (sec. 3.2) has several questions about a passage and draws one of them in every epoch,
     so that no batch holds a passage as a positive twice, where it would be its own negative.
+
+    The order is a matter of the seed, the epoch and the examples' ids alone. Batches of similar
+    length would pad less but would also make the in-batch negatives easier or harder; and were
+    places shuffled, one question more, or another, would make all batches other ones, which moves
+    accuracies about as far as another seed does (docs/results.md).
     """
+    order = seeds.order(examples.keys, seed, "batches", epoch)
     if not one_per_passage:
-        return np.arange(len(examples))
-    order = seeds.numpy_rng(seed, "one per passage", epoch).permutation(len(examples))
-    _, first = np.unique(examples.positives[order], return_index=True)
-    return np.sort(order[first])
+        return order
+    drawn = seeds.order(examples.keys, seed, "one per passage", epoch)
+    _, first = np.unique(examples.positives[drawn], return_index=True)
+    return order[np.isin(order, drawn[first])]
 
 
-def epoch_batches(rows: Rows, settings: Training, seed: int, epoch: int) -> Iterator[list[Rows]]:
-    """One optimiser step after the other, each a list of micro-batches of `rows`.
-
-    Which questions share a batch is a matter of the seed and the epoch alone: batches of similar
-    length would pad less but would also make the in-batch negatives easier or harder.
-    """
-    order = seeds.numpy_rng(seed, "batches", epoch).permutation(len(rows))
+def epoch_batches(rows: Rows, settings: Training) -> Iterator[list[Rows]]:
+    """One optimiser step after the other, each a list of micro-batches of `rows` as they come."""
     size = settings.batch_size // settings.accumulation
     for begin in range(0, len(rows), settings.batch_size):
-        batch = rows[order[begin : begin + settings.batch_size]]
+        batch = rows[begin : begin + settings.batch_size]
         yield [batch[i : i + size] for i in range(0, len(batch), size)]

@@ -57,15 +57,15 @@ def train_and_save(
 
     `start` is a folder with both encoders, or with one from which both start. `collection` is the
     passage file that the rows of `examples` are of; `dev` has one beside it; without it the last
-    epoch's weights are kept. `name` (such as finetune-dpr) names the random stream, the curve and
-    the metrics. The two encoders of `output`, paths.loss_curve(name) and
-    paths.training_metrics(name) are written last, so that a run that stops leaves none of them;
-    started again, it resumes from its last checkpoint. Of several processes that torchrun started,
-    all train and the first one writes. `one_per_passage`: see `train`.
+    epoch's weights are kept. `name` (such as finetune-dpr) names the curve and the metrics. Systems
+    that share a `seed` differ in what they learn from, not in chance. The two encoders of `output`,
+    paths.loss_curve(name) and paths.training_metrics(name) are written last, so that a run that
+    stops leaves none of them; started again, it resumes from its last checkpoint. Of several
+    processes that torchrun started, all train and the first one writes. `one_per_passage`: see
+    `train`.
     """
     inputs = [path for path in (start, examples, dev, collection) if path is not None]
     settings = (encoder, training, seed, one_per_passage)
-    seed = seeds.derive(seed, name)
 
     def load(path: Path, store: Path, split: str) -> TrainingSet:
         passages = Passages(store)
@@ -139,8 +139,7 @@ def train(
     factor = score_factor(encoder.score_scale, model.hidden)
 
     def batches(epoch: int) -> Iterator[list[Rows]]:
-        rows = epoch_rows(examples, one_per_passage, seed, epoch)
-        return epoch_batches(rows, training, seed, epoch)
+        return epoch_batches(epoch_rows(examples, one_per_passage, seed, epoch), training)
 
     def encode(rows: Rows) -> Vectors:
         questions, passages = examples.batch(rows)

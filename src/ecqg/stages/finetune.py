@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ecqg import paths
+from ecqg import paths, seeds
 from ecqg.corpus.passages import PASSAGES
 from ecqg.encoder.trainer import leave, train_and_save
 from ecqg.items import Dense
@@ -29,5 +29,5 @@ def run(params: Params, system: Dense) -> None:
         output,
         params.encoder,
         training,
-        params.seed,
+        seeds.derive(params.seed, "finetune"),
     )

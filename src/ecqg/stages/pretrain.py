@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ecqg import paths
+from ecqg import paths, seeds
 from ecqg.corpus.passages import PASSAGES
 from ecqg.encoder.trainer import train_and_save
 from ecqg.items import Pretrained
@@ -24,6 +24,6 @@ def run(params: Params, name: Pretrained) -> None:
         paths.start(name),
         params.encoder,
         training,
-        params.seed,
+        seeds.derive(params.seed, "pretrain"),
         one_per_passage=training.one_per_passage,
     )

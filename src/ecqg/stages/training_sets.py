@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ecqg import paths
+from ecqg import paths, seeds
 from ecqg.corpus.examples import Example, write_examples
 from ecqg.corpus.passages import PASSAGES, Passages
 from ecqg.evaluation.answers import tokens
@@ -17,17 +17,18 @@ from ecqg.tables import write_values
 def run(params: Params) -> None:
     """Write paths.synthetic of every entry of `pretrained`, and what they are made of.
 
-    Questions are sampled by their index, so that memory does not hold their text.
+    Questions are drawn by keys of their ids, so that memory does not hold their text.
     """
     rows = Passages(paths.collection() / PASSAGES).rows_by_id()
     wanted = dict.fromkeys(name for of in params.pretrained.values() for name in of.questions)
-    available = {n: sum(1 for _ in read_generated(paths.filtered(n), rows)) for n in wanted}
+    keys = {n: seeds.keys(q["id"] for q in read_generated(paths.filtered(n), rows)) for n in wanted}
+    available = {name: len(of) for name, of in keys.items()}
     metrics: dict[str, dict[str, int]] = {}
     for settings in params.pretrained.values():  # before any is written: one may lack questions
         sizes(available, settings.questions, None)
     for name, settings in params.pretrained.items():
         most = settings.training.get("examples", params.pretrain.examples)
-        taken = compose(available, settings.questions, most, params.seed)
+        taken = compose(keys, settings.questions, most, params.seed)
         about: set[int] = set()
         write_examples(paths.synthetic(name), _examples(taken, rows, about))
         counts = {of: len(numbers) for of, numbers in taken.items()}
@@ -53,4 +54,5 @@ def _examples(
                 about.add(record["row"])
                 read = record["reader_answer"]
                 answers = tuple({record["answer"]: 0} | ({read: 0} if tokens(read) else {}))
-                yield Example(record["id"], record["question"], answers, (record["row"],))
+                name_of = f"{name}/{record['id']}"  # two sets may ask about one passage
+                yield Example(name_of, record["question"], answers, (record["row"],))

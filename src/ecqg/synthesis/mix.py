@@ -8,27 +8,35 @@ too few questions passed the filters, a system has fewer; the report says how ma
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ecqg import seeds
 from ecqg.errors import InputError
 
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
 
 def compose(
-    available: Mapping[str, int], shares: Mapping[str, float], most: int | None, seed: int
+    keys: Mapping[str, NDArray[numpy.uint64]],
+    shares: Mapping[str, float],
+    most: int | None,
+    seed: int,
 ) -> dict[str, list[int]]:
     """For each question set the numbers of the questions that are taken, ascending.
 
-    `available` counts the questions of each set and `shares` says what part of the examples they
-    are to be; there are `most` examples, or, without that, as many as there can be. Raises
-    InputError where a set has no question.
+    `keys` has those of each set's questions (`ecqg.seeds.keys`), by which they are drawn, so that
+    a question more does not draw others; `shares` says what part of the examples the set is to
+    be. There are `most` examples, or, without that, as many as there can be. Raises InputError
+    where a set has no question.
     """
-    taken = {}
-    for name, count in sizes(available, shares, most).items():
-        # In an order that all systems share: a smaller share is part of a larger one.
-        order = list(range(available[name]))
-        seeds.python_rng(seed, "mix", name).shuffle(order)
-        taken[name] = sorted(order[:count])
-    return taken
+    available = {name: len(of) for name, of in keys.items()}
+    # In an order that all systems share: a smaller share is part of a larger one.
+    return {
+        name: sorted(seeds.order(keys[name], seed, "mix", name)[:count].tolist())
+        for name, count in sizes(available, shares, most).items()
+    }
 
 
 def sizes(
