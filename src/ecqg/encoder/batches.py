@@ -135,8 +135,8 @@ def epoch_rows(examples: TrainingSet, one_per_passage: bool, seed: int, epoch: i
 
     The order is a matter of the seed, the epoch and the examples' ids alone. Batches of similar
     length would pad less but would also make the in-batch negatives easier or harder; and were
-    places shuffled, one question more, or another, would make all batches other ones, which moves
-    accuracies about as far as another seed does (docs/results.md).
+    places shuffled, one question more, or another, would make all batches other ones, which moved
+    accuracies more than half as far as another seed does (docs/results.md).
     """
     order = seeds.order(examples.keys, seed, "batches", epoch)
     if not one_per_passage:
