@@ -58,7 +58,7 @@ repro: setup ## run the whole study, or what changed of it, and show the table
 
 seeds: setup ## run the study over SEEDS, as experiments, and summarise
 	ecqg sweep run seeds $(SEEDS:%=--seed %)
-	ecqg seeds --csv data/seeds.csv --keep data/seeds $(SEEDS:%=seeds_seed-%)
+	ecqg seeds --csv data/seeds.csv --picture data/seeds.png --keep data/seeds $(SEEDS:%=seeds_seed-%)
 
 controls: setup ## run the control systems once for each of SEEDS: which ingredient does it
 	ecqg profile use microcosm-controls

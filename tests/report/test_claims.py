@@ -7,7 +7,9 @@ from made_up import STUDY
 
 from ecqg.errors import InputError
 from ecqg.files import write_text
+from ecqg.palette import SERIES
 from ecqg.report.claims import Claim, claims_table, judge, read_claims
+from ecqg.report.claims_picture import claims_figure, draw_claims
 from ecqg.report.seed_trees import Key
 
 ROOT = Path(__file__).parents[2]
@@ -116,3 +118,40 @@ def test_attention_is_equal_within_a_percent(shift: float, verdict: str) -> None
 
 def test_the_table_has_nothing_where_nothing_was_measured() -> None:
     assert claims_table(judge([claim("up")], {})).rows == []
+
+
+def test_the_picture_has_a_panel_for_each_two_encoders_and_apart_what_has_another_scale() -> None:
+    up, wide = [3.0, 2.5, 3.5, 3.0, 2.8, 3.2], [4.0, -3.0, 2.0, -5.0, 1.0, 3.0]
+    measured = numbers(up=up, wide=wide)
+    measured["bm25", "up", "accuracy", 1] = [90.0] * 6
+    for system, value in (("dpr", 4.0), ("mixed", 4.0)):
+        measured[system, "", "entropy", 0] = [value] * 6
+    claims = [
+        Claim("bm25", "", "dpr", "bm25", "top1", "greater", "ours", "up"),
+        Claim("entropy", "", "mixed", "dpr", "entropy", "greater", "ours"),
+        claim("up"),
+        claim("wide"),
+    ]
+    figure = claims_figure(judge(claims, measured, lambda one: (2.0, 8.0)))
+    titles = [panel.get_title(loc="left") for panel in figure.axes]
+    encoders, terms = figure.axes[:2]
+    assert len(titles) == 3
+    assert titles[0] == "Mixed-DPR less DPR (points)"
+    assert titles[1].startswith("accuracy against term") and titles[2].startswith("attention")
+    names = [[label.get_text() for label in panel.get_yticklabels()] for panel in figure.axes]
+    assert names == [
+        ["up top-1", "wide top-1"],
+        ["DPR > BM25, up top-1"],
+        ["Mixed-DPR > DPR, entropy"],
+    ]
+    assert encoders.get_xlim() == pytest.approx((-1.05 * 8, 1.05 * 8))  # of the interval
+    assert terms.get_xlim()[0] < -55  # BM25 is above by 55 to 60 points
+    marks = {line.get_color() for line in encoders.get_lines() if line.get_marker() == "o"}
+    assert SERIES[0] in marks  # the first is reproduced
+    seeds = [line for line in encoders.get_lines() if line.get_marker() == "|"]
+    assert [list(line.get_xdata()) for line in seeds] == [pytest.approx(up), pytest.approx(wide)]
+
+
+def test_a_picture_of_no_claim_is_one(tmp_path: Path) -> None:
+    draw_claims(tmp_path / "claims.png", [])
+    assert (tmp_path / "claims.png").read_bytes().startswith(b"\x89PNG")

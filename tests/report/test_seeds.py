@@ -81,7 +81,8 @@ CLAIMS = (
 
 
 def summarise(trees: dict[int, Path]) -> str:
-    return seeds.summarise_seeds(read_trees(trees), "seeds.csv", CLAIMS)
+    read = read_trees(trees)
+    return seeds.summarise_seeds(read, "seeds.csv", seeds.judge_seeds(read, CLAIMS))
 
 
 def rows_of(page: str, caption: str) -> list[list[str]]:
@@ -333,13 +334,15 @@ def test_the_command_prints_the_page_and_writes_the_table(
         revisions, "extract_results", lambda commit, to: shutil.copytree(trees[int(commit)], to)
     )
     file = tmp_path / "to" / "all.csv"
-    result = CliRunner().invoke(app, ["seeds", "--csv", str(file), "1", "2", "7"])
+    options = ["--csv", str(file), "--picture", str(tmp_path / "claims.png")]
+    result = CliRunner().invoke(app, ["seeds", *options, "1", "2", "7"])
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("# Over 3 seeds: 1, 2, 7\n")
     claims = rows_of(result.stdout, "Claims")
     assert len({row[0] for row in claims[2:]}) == 9  # of claims.yaml, what was measured here
     kept = json.loads(file.with_suffix(".json").read_text())
     assert kept["seeds"] == [1, 2, 7]
+    assert (tmp_path / "claims.png").read_bytes().startswith(b"\x89PNG")
     assert build_params({**kept["parameters"], "seed": 1}) == load_params(PROFILE)
     assert f"{file}: {len(file.read_text().splitlines()) - 1} rows" in result.stderr
     written(trees, tmp_path / "same.csv")

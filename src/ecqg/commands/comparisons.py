@@ -32,14 +32,16 @@ def seeds(
         Path | None,
         typer.Option(help="a folder for each run's results as seed-N.zip, to be named here"),
     ] = None,
+    picture: Annotated[Path | None, typer.Option(help="draw the claims, too, to this PNG")] = None,
 ) -> None:
     """Compare runs that differ in their seed: print a page in Markdown, write a table as CSV.
 
     Beside the table a file of JSON has the seeds' parameters, for 'ecqg verify'.
     """
+    from ecqg.report.claims_picture import draw_claims
     from ecqg.report.revisions import extract_seeds, parameters_of
     from ecqg.report.seed_trees import read_trees
-    from ecqg.report.seeds import summarise_seeds, write_numbers, write_parameters
+    from ecqg.report.seeds import judge_seeds, summarise_seeds, write_numbers, write_parameters
 
     claims = known_claims()
     with tempfile.TemporaryDirectory() as folder:
@@ -48,7 +50,10 @@ def seeds(
         write_parameters(dict(zip(trees, of_seeds, strict=True)), csv.with_suffix(".json"))
         read = read_trees(trees)
         rows = write_numbers(read, csv)
-        say(summarise_seeds(read, csv.name, claims))
+        judged = judge_seeds(read, claims)
+        say(summarise_seeds(read, csv.name, judged))
+    if picture:
+        draw_claims(picture, judged)
     typer.echo(f"{csv}: {rows:,} rows", err=True)
 
 

@@ -19,7 +19,7 @@ from ecqg.evaluation.bootstrap import compare_seeds, pooled_interval
 from ecqg.evaluation.topk import hits
 from ecqg.files import write_json
 from ecqg.report import markdown, published
-from ecqg.report.claims import Claim, claims_table, judge
+from ecqg.report.claims import Claim, Judged, claims_table, judge
 from ecqg.report.formats import Row, Table, best, fixed, probability, spread
 from ecqg.report.layout import MEASURES, RANKING_MEASURES
 from ecqg.report.names import first_stages, ordered, shown
@@ -47,13 +47,17 @@ COLUMNS = (
 Measure = tuple[str, str, int]  # a test set's name, metric and k
 
 
-def summarise_seeds(trees: Trees, numbers: str, claims: Iterable[Claim]) -> str:
-    """Markdown that compares runs; `numbers` is the name of the table that stands beside it."""
-    judged = judge(
+def judge_seeds(trees: Trees, claims: Iterable[Claim]) -> list[Judged]:
+    """Claims by what the runs say of them, with intervals over seeds and questions."""
+    return judge(
         claims,
         trees.numbers,
         lambda claim: _interval(trees, claim.system, claim.baseline, claim.key("")[1:]),
     )
+
+
+def summarise_seeds(trees: Trees, numbers: str, judged: Iterable[Judged]) -> str:
+    """Markdown that compares runs; `numbers` is the name of the table that stands beside it."""
     tables = [
         *([premises_over_runs(trees.premises)] if trees.premises else []),
         claims_table(judged),
