@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# By the verdict's first words, the longest that fits.
+# By the verdict's first words; the first that fits.
 LOOKS = {
     "reproduced": Style(SERIES[0], "o"),
     "reversed": Style(SERIES[3], "X"),

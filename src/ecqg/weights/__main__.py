@@ -14,10 +14,6 @@ from ecqg.params import EncoderPretraining, GeneratorPretraining, InitEncoder, I
 from ecqg.templates import fill
 
 DEV = 1000  # questions that the generator does not train on
-TIMES = {  # sizes and steps of weights/training/params.yaml; rates: weights/README.md
-    "encoder": "20 minutes on two cores of an Intel Xeon of 2.5 GHz, after 10 for the worlds",
-    "generator": "52 minutes on two cores of an Intel Xeon of 2.5 GHz, after 10 for the worlds",
-}
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 Seed = Annotated[int, typer.Option(help="What weights and batches are drawn by.")]
 Kind = Literal["encoder", "generator"]
@@ -51,6 +47,7 @@ def train(
     epochs: Annotated[int, typer.Option(help="Times that all texts are read.")],
     batch_size: Annotated[int, typer.Option(help="Questions, or passages, a step.")],
     lr: Annotated[float, typer.Option(help="Learning rate.")],
+    time: Annotated[str, typer.Option(help="How long that takes, for the card.")] = "",
 ) -> None:
     """Train starting weights on other worlds, for a folder to be committed.
 
@@ -70,7 +67,7 @@ def train(
         "texts": f"{len(passages):,} passages and {len(gold):,} questions "
         f"of {len(worlds)} other worlds",
         "training": f"{epochs} epochs, batches of {batch_size}, learning rate {lr:g}, bf16",
-        "time": TIMES[kind],
+        **({"time": time} if time else {}),
     }
     with resuming(f"ecqg.weights.{kind}", kind, worlds, sizes, steps, seed) as checkpoint:
         if kind == "encoder":
