@@ -190,11 +190,14 @@ def test_records_stand_for_experiments_of_other_commits(
 
     def say(*words: str) -> str:
         result = CliRunner().invoke(app, ["sweep", *words, "--records", "kept"])
-        assert result.exit_code == (1 if result.stderr else 0), result.output
+        assert result.exit_code == (0 if result.stdout else 1), result.output
         return result.stdout or result.stderr
 
     whole = say("show", "sure")
     assert "4 of 4 experiments are finished" in whole
+    assert sorted(path.name for path in Path("data/sweeps").iterdir()) == ["sure.csv", "sure.png"]
+    assert say("show", "sure", "--csv", "other/all.csv", "--picture", "other/all.png") == whole
+    assert sorted(path.name for path in Path("other").iterdir()) == ["all.csv", "all.png"]
     assert sorted(path.stem for path in Path("kept").iterdir()) == sorted(of)
     there.clear()  # another commit
     assert say("show", "sure") == whole

@@ -14,6 +14,7 @@ from ecqg.errors import InputError
 if TYPE_CHECKING:
     from ecqg.pipeline.sweeps import Point
 
+OUTPUT = Path("data/sweeps")
 NAME = typer.Argument(help="a file of sweeps/, without .yaml")
 Records = Annotated[
     Path | None,
@@ -73,10 +74,13 @@ def run(
 
 def show(
     name: Annotated[str, NAME],
-    output: Annotated[Path, typer.Option(help="folder for NAME.csv and NAME.png")] = Path(
-        "data/sweeps"
-    ),
     records: Records = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="where all numbers go; else data/sweeps/NAME.csv")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="where the picture goes; else data/sweeps/NAME.png")
+    ] = None,
 ) -> None:
     """Print what a sweep's finished experiments show, and write all numbers and a picture."""
     import tempfile
@@ -104,14 +108,15 @@ def show(
     measures = [(test_set, k) for test_set in sweep.test_sets for k in sweep.ks]
     reference = (sweep.reference,) if sweep.reference else ()
     summary = summarise(numbers, axes, sweep.systems, [*measures, (ENTROPY, 0)], reference)
-    table, picture = output / f"{name}.csv", output / f"{name}.png"
-    with atomic(table) as aside:
+    csv = csv or OUTPUT / f"{name}.csv"
+    picture = picture or OUTPUT / f"{name}.png"
+    with atomic(csv) as aside:
         numbers.to_csv(aside, index=False)
     draw_sweep(picture, summary, axes, reference)
     tables = sweep_tables(summary, axes, sweep.about, reference)
     say("\n\n".join(markdown.table(part).strip() for part in tables))
-    say(f"\n{len(kept)} of {len(every)} experiments are finished. {table}: {len(numbers):,} rows")
-    say(f"The picture: {picture}")
+    say(f"\n{len(kept)} of {len(every)} experiments are finished.")
+    typer.echo(f"{csv}: {len(numbers):,} rows; {picture}", err=True)
 
 
 def _kept(points: Iterable[Point], folder: Path | None, profile: str) -> dict[str, Path]:
