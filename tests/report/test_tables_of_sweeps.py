@@ -11,13 +11,16 @@ import pytest
 from scipy.stats import ttest_rel
 from typer.testing import CliRunner
 
+from ecqg import paths
+from ecqg.analysis.premises import HEADER
 from ecqg.cli import app
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
 from ecqg.files import write_text
 from ecqg.pipeline import sweeps
 from ecqg.report import revisions
-from ecqg.report.sweeps import draw_sweep, read_points, summarise, sweep_tables
+from ecqg.report.sweeps import premises_by_point, read_points, summarise, sweep_tables
+from ecqg.report.sweeps_picture import draw_sweep
 from ecqg.tables import write_table, write_values
 
 AXES = ["reader threshold"]
@@ -138,6 +141,30 @@ def test_a_seed_by_itself_has_no_spread(tmp_path: Path) -> None:
     values, differences = sweep_tables(summary, [], "")
     assert [row.cells for row in values.rows] == [["DPR", "40.0"], ["Mixed-DPR", "41.5"]]
     assert [row.cells for row in differences.rows] == [["Mixed-DPR", "+1.5"]]
+
+
+def test_premises_stand_by_point_with_a_column_for_each_thing_measured(tmp_path: Path) -> None:
+    def study(name: str, valid: float, kept: float | None = None) -> Path:
+        measured = [("valid", "all", "%", valid), ("entropy", "", "of maximum", valid / 100)]
+        measured += [] if kept is None else [("valid", "kept", "%", kept)]
+        rows = [[*what, "", "", here, "", "", ""] for *what, here in measured]
+        write_table(tmp_path / name / paths.PREMISES, HEADER, rows)
+        return tmp_path / name
+
+    trees = {
+        (0.3, "x"): {1: study("a", 60.0), 2: study("b", 62.0)},
+        (0.7, "x"): {1: study("c", 70.0, 91.5)},
+    }
+    table = premises_by_point(trees, ["threshold", "other"], ["entropy", "valid"])
+    assert table.header == [
+        "threshold", "other", "entropy (of maximum)", "valid: all (%)", "valid: kept (%)",
+    ]  # fmt: skip
+    assert [row.cells for row in table.rows] == [
+        ["0.3", "x", "0.61 ± 0.01", "61.0 ± 1.4", ""],
+        ["0.7", "x", "0.70", "70.0", "91.5"],
+    ]
+    with pytest.raises(InputError, match="no run has a premise 'x'; they have entropy, valid"):
+        premises_by_point(trees, ["threshold", "other"], ["valid", "x"])
 
 
 @pytest.mark.parametrize("axes", [[], ["a"], ["a", "b"]])

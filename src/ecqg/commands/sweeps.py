@@ -89,7 +89,14 @@ def show(
     from ecqg.pipeline.sweeps import finished, points, read_sweep
     from ecqg.report import markdown
     from ecqg.report.records import read_record
-    from ecqg.report.sweeps import ENTROPY, draw_sweep, read_points, summarise, sweep_tables
+    from ecqg.report.sweeps import (
+        ENTROPY,
+        premises_by_point,
+        read_points,
+        summarise,
+        sweep_tables,
+    )
+    from ecqg.report.sweeps_picture import draw_sweep
 
     sweep = read_sweep(name)
     every = points(name, sweep)
@@ -105,6 +112,7 @@ def show(
                 read_record(kept[point.name], tree)
                 trees.setdefault(point.values, {})[point.seed] = tree
         numbers = read_points(trees, axes)
+        premises = premises_by_point(trees, axes, sweep.premises)
     measures = [(test_set, k) for test_set in sweep.test_sets for k in sweep.ks]
     reference = (sweep.reference,) if sweep.reference else ()
     summary = summarise(numbers, axes, sweep.systems, [*measures, (ENTROPY, 0)], reference)
@@ -114,6 +122,8 @@ def show(
         numbers.to_csv(aside, index=False)
     draw_sweep(picture, summary, axes, reference)
     tables = sweep_tables(summary, axes, sweep.about, reference)
+    if sweep.premises:
+        tables.append(premises)
     say("\n\n".join(markdown.table(part).strip() for part in tables))
     say(f"\n{len(kept)} of {len(every)} experiments are finished.")
     typer.echo(f"{csv}: {len(numbers):,} rows; {picture}", err=True)

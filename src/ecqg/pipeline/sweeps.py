@@ -64,6 +64,7 @@ class Sweep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     systems: tuple[str, ...] = ("dpr", "uncon", "mixed")  # the first is what others are compared to
     test_sets: tuple[str, ...] = ("nq_like", "uniform", "tail")
     ks: tuple[int, ...] = (1, 5)
+    premises: tuple[str, ...] = ()  # of results/premises.csv
     # A value of the only axis: differences are each system's to itself there, not to the first one.
     reference: str = ""
 

@@ -1,25 +1,25 @@
-"""A sweep's runs as a tidy table, as Markdown and as a picture: metrics against what was varied."""
+"""A sweep's runs as a tidy table and as Markdown: metrics against what was varied."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ecqg import paths
 from ecqg.errors import InputError
 from ecqg.evaluation.bootstrap import compare_seeds
-from ecqg.palette import styles
 from ecqg.report.formats import STARS, Row, Table, over_seeds, spread, tops
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY, KEY
-from ecqg.report.pictures import new_figure, plain, save
+from ecqg.report.premises import read_premises
 from ecqg.report.seed_trees import read_tidy
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 Values = tuple[Any, ...]  # one of each axis
@@ -134,6 +134,43 @@ def sweep_tables(
     ]
 
 
+def premises_by_point(
+    trees: Mapping[Values, Mapping[int, Path]], axes: Sequence[str], names: Sequence[str]
+) -> Table:
+    """Premises of those names: a row for each point, a column for each thing they are measured of.
+
+    Means and spreads over seeds, of `trees` as read_points has them. Raises InputError where no
+    run has a premise of such a name.
+    """
+    values: dict[tuple[str, str, str], dict[Values, list[float]]] = {}
+    known: set[str] = set()
+    for point, of_seeds in trees.items():
+        for tree in of_seeds.values():
+            for row in chain.from_iterable(read_premises(tree / paths.PREMISES)):
+                known.add(row["premise"])
+                key = (row["premise"], row["about"], row["unit"])
+                values.setdefault(key, {}).setdefault(point, []).append(row["here"])
+    if unknown := [name for name in names if name not in known]:
+        remedy = f"they have {', '.join(sorted(known)) or 'none'}"
+        raise InputError(f"no run has a premise {unknown[0]!r}", remedy=remedy)
+    columns = [key for name in names for key in values if key[0] == name]
+    header = [f"{name}: {about}" if about else name for name, about, _ in columns]
+    rows = [
+        Row([*map(str, point), *(_premise(values[key].get(point, []), key[2]) for key in columns)])
+        for point in trees
+    ]
+    units = [f" ({unit})" if unit else "" for *_, unit in columns]
+    titles = [title + unit for title, unit in zip(header, units, strict=True)]
+    return Table([*axes, *titles], rows, "Premises")
+
+
+def _premise(values: Sequence[float], unit: str) -> str:
+    if not values:
+        return ""
+    deviation = float(np.std(values, ddof=1)) if len(values) > 1 else nan
+    return spread(float(np.mean(values)), deviation, 1 if unit in ("%", "points") else 2)
+
+
 def _values(rows: DataFrame) -> list[str]:
     columns = rows[["mean", "deviation", "k"]].itertuples(index=False)
     return [spread(mean, deviation, 1 if k else 3) for mean, deviation, k in columns]
@@ -146,103 +183,3 @@ def _differences(rows: DataFrame) -> list[str]:
         for mean, deviation, k, p in columns
         if not isnan(mean)
     ]
-
-
-def draw_sweep(path: Path, summary: DataFrame, axes: Sequence[str], reference: Values = ()) -> None:
-    """Draw a panel for each measure, of accuracy at the least k.
-
-    Of one axis a line for each system, with standard deviations, or, where there is a `reference`,
-    the differences to it, a row for each point; of two axes the difference to the first system as a
-    coloured grid, a row of panels for each other system; of none points.
-    """
-    least = summary.groupby("measure")["k"].transform("min")
-    summary = summary[summary["k"] == least]
-    measures = [*dict.fromkeys(summary["measure"])]
-    systems = [*dict.fromkeys(summary["system"])]
-    wide = len(axes) == 2
-    lines = systems[1:] if wide else [""]
-    points = summary[[*axes]].drop_duplicates()
-    height = 1.5 + 0.4 * len(points) if reference else 3.4 * max(1, len(lines))
-    figure = new_figure(3.6 * len(measures), height)
-    panels = figure.subplots(
-        max(1, len(lines)), len(measures), squeeze=False, sharey=bool(reference)
-    )
-    for row, system in zip(panels, lines, strict=True):
-        for panel, measure in zip(row, measures, strict=True):
-            of = summary[summary["measure"] == measure]
-            k = int(of["k"].iloc[0])
-            title = f"{measure}, top-{k}" if k else measure
-            if wide:
-                title = f"{title}: {shown(system)} less {shown(systems[0])}"
-                _draw_grid(panel, of[of["system"] == system], axes, title, 1 if k else 2)
-            elif reference:
-                _draw_differences(panel, of, axes[0], systems, reference[0], title)
-            else:
-                _draw_lines(panel, of, axes, systems, title)
-    if not wide:
-        legend = panels[0][0].get_legend_handles_labels()
-        figure.legend(*legend, loc="outside upper center", ncols=len(systems), frameon=False)
-    save(figure, path)
-
-
-def _draw_differences(
-    panel: Axes, rows: DataFrame, axis: str, systems: Sequence[str], reference: Any, title: str
-) -> None:
-    of_systems = styles(systems)
-    points = [point for point in dict.fromkeys(rows[axis]) if point != reference]
-    panel.axvline(0, color="0.4", linewidth=1)
-    for number, system in enumerate(systems):
-        of = rows[(rows["system"] == system) & rows["difference"].notna()]
-        shift = 0.2 * (number - (len(systems) - 1) / 2)
-        places = [points.index(value) + shift for value in of[axis]]
-        colour, marker = of_systems[system]
-        errors = of["difference_deviation"].fillna(0)
-        style: dict[str, Any] = {"color": colour, "capsize": 2, "linestyle": "none"}
-        panel.errorbar(
-            of["difference"], places, xerr=errors, marker=marker, label=shown(system), **style
-        )
-    panel.set_ylim(len(points) - 0.5, -0.5)
-    panel.set_yticks(range(len(points)), [str(point) for point in points])
-    panel.tick_params(axis="y", length=0)
-    panel.set_xlabel(f"difference to {reference}")
-    plain(panel, "x", title)
-
-
-def _draw_lines(
-    panel: Axes, rows: DataFrame, axes: Sequence[str], systems: Sequence[str], title: str
-) -> None:
-    of_systems = styles(systems)
-    points = [*dict.fromkeys(rows[axes[0]])] if axes else [""]
-    for number, system in enumerate(systems):
-        of = rows[rows["system"] == system]
-        shift = 0.06 * (number - (len(systems) - 1) / 2)
-        places = [
-            points.index(value) + shift for value in (of[axes[0]] if axes else [""] * len(of))
-        ]
-        colour, marker = of_systems[system]
-        errors = of["deviation"].fillna(0)
-        style: dict[str, Any] = {"color": colour, "capsize": 2, "linewidth": 1.2}
-        panel.errorbar(places, of["mean"], errors, marker=marker, label=shown(system), **style)
-    panel.set_xticks(range(len(points)), [str(point) for point in points])
-    panel.set_xlabel(axes[0] if axes else "")
-    plain(panel, "y", title)
-
-
-def _draw_grid(panel: Axes, rows: DataFrame, axes: Sequence[str], title: str, digits: int) -> None:
-    down, across = axes
-    of = rows.pivot(index=down, columns=across, values="difference")
-    of = of.reindex(index=[*dict.fromkeys(rows[down])], columns=[*dict.fromkeys(rows[across])])
-    most = float(np.nanmax(np.abs(of.to_numpy()))) or 1.0
-    panel.imshow(of.to_numpy(), cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto")
-    columns, index = [*of.columns], [*of.index]
-    for row in rows.to_dict("records"):
-        place = columns.index(row[across]), index.index(row[down])
-        text = spread(row["difference"], row["difference_deviation"], digits, "+")
-        dark = abs(row["difference"]) > 0.6 * most
-        style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
-        panel.text(*place, text.replace(" ", "\n", 1), color="w" if dark else "k", **style)
-    panel.set_xticks(range(len(columns)), [str(value) for value in columns])
-    panel.set_yticks(range(len(index)), [str(value) for value in index])
-    panel.set_xlabel(across)
-    panel.set_ylabel(down)
-    panel.set_title(title, fontsize=9, loc="left")
