@@ -75,6 +75,7 @@ def _draw_differences(
     panel.set_ylim(len(points) - 0.5, -0.5)
     panel.set_yticks(range(len(points)), [str(point) for point in points])
     panel.tick_params(axis="y", length=0)
+    panel.locator_params(axis="x", nbins=5)  # more labels than that overlap
     panel.set_xlabel(f"difference to {reference}")
     plain(panel, "x", title)
 
