@@ -145,7 +145,7 @@ def test_a_seed_by_itself_has_no_spread(tmp_path: Path) -> None:
 
 def test_premises_stand_by_point_with_a_column_for_each_thing_measured(tmp_path: Path) -> None:
     def study(name: str, valid: float, kept: float | None = None) -> Path:
-        measured = [("valid", "all", "%", valid), ("entropy", "", "of maximum", valid / 100)]
+        measured = [("valid", "uncon", "%", valid), ("entropy", "", "of maximum", valid / 100)]
         measured += [] if kept is None else [("valid", "kept", "%", kept)]
         rows = [[*what, "", "", here, "", "", ""] for *what, here in measured]
         write_table(tmp_path / name / paths.PREMISES, HEADER, rows)
@@ -157,7 +157,7 @@ def test_premises_stand_by_point_with_a_column_for_each_thing_measured(tmp_path:
     }
     table = premises_by_point(trees, ["threshold", "other"], ["entropy", "valid"])
     assert table.header == [
-        "threshold", "other", "entropy (of maximum)", "valid: all (%)", "valid: kept (%)",
+        "threshold", "other", "entropy (of maximum)", "valid: UnCon-DPR (%)", "valid: kept (%)",
     ]  # fmt: skip
     assert [row.cells for row in table.rows] == [
         ["0.3", "x", "0.61 ± 0.01", "61.0 ± 1.4", ""],

@@ -112,7 +112,7 @@ def show(
                 read_record(kept[point.name], tree)
                 trees.setdefault(point.values, {})[point.seed] = tree
         numbers = read_points(trees, axes)
-        premises = premises_by_point(trees, axes, sweep.premises)
+        premises = [premises_by_point(trees, axes, sweep.premises)] if sweep.premises else []
     measures = [(test_set, k) for test_set in sweep.test_sets for k in sweep.ks]
     reference = (sweep.reference,) if sweep.reference else ()
     summary = summarise(numbers, axes, sweep.systems, [*measures, (ENTROPY, 0)], reference)
@@ -121,9 +121,7 @@ def show(
     with atomic(csv) as aside:
         numbers.to_csv(aside, index=False)
     draw_sweep(picture, summary, axes, reference)
-    tables = sweep_tables(summary, axes, sweep.about, reference)
-    if sweep.premises:
-        tables.append(premises)
+    tables = [*sweep_tables(summary, axes, sweep.about, reference), *premises]
     say("\n\n".join(markdown.table(part).strip() for part in tables))
     say(f"\n{len(kept)} of {len(every)} experiments are finished.")
     typer.echo(f"{csv}: {len(numbers):,} rows; {picture}", err=True)

@@ -158,14 +158,16 @@ def premises_by_point(
         remedy = f"they have {', '.join(sorted(known)) or 'none'}"
         raise InputError(f"no run has a premise {unknown[0]!r}", remedy=remedy)
     columns = [key for name in names for key in values if key[0] == name]
-    header = [f"{name}: {about}" if about else name for name, about, _ in columns]
     rows = [
         Row([*map(str, point), *(_premise(values[key].get(point, []), key[2]) for key in columns)])
         for point in trees
     ]
-    units = [f" ({unit})" if unit else "" for *_, unit in columns]
-    titles = [title + unit for title, unit in zip(header, units, strict=True)]
-    return Table([*axes, *titles], rows, "Premises")
+    return Table([*axes, *(_title(*key) for key in columns)], rows, "Premises")
+
+
+def _title(name: str, about: str, unit: str) -> str:
+    """Such as 'synthetic to gold: UnCon-DPR (: 1)'."""
+    return (f"{name}: {shown(about)}" if about else name) + (f" ({unit})" if unit else "")
 
 
 def _premise(values: Sequence[float], unit: str) -> str:
