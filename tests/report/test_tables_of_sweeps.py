@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pandas import DataFrame
 from scipy.stats import ttest_rel
 from typer.testing import CliRunner
 
@@ -19,7 +20,14 @@ from ecqg.evaluation import headers
 from ecqg.files import write_text
 from ecqg.pipeline import sweeps
 from ecqg.report import revisions
-from ecqg.report.sweeps import premises_by_point, read_points, summarise, sweep_tables
+from ecqg.report.formats import Table
+from ecqg.report.sweeps import (
+    compare_systems,
+    premises_by_point,
+    read_points,
+    summarise,
+    sweep_tables,
+)
 from ecqg.report.sweeps_picture import draw_sweep
 from ecqg.tables import write_table, write_values
 
@@ -44,6 +52,25 @@ def tree(folder: Path, top1: dict[str, float], top5: dict[str, float] | None = N
     return folder
 
 
+def tables(
+    numbers: DataFrame,
+    axes: list[str],
+    measures: list[tuple[str, int]] = MEASURES,
+    reference: tuple[str, ...] = (),
+    caption: str = "",
+) -> list[Table]:
+    systems = ["dpr", "mixed"]
+    summary = summarise(numbers, axes, systems, measures, reference)
+    pairs = compare_systems(numbers, axes, systems, measures)
+    return sweep_tables(summary, pairs, axes, caption, reference)
+
+
+def draw(path: Path, numbers: DataFrame, axes: list[str], reference: tuple[str, ...] = ()) -> None:
+    summary = summarise(numbers, axes, ["dpr", "mixed"], MEASURES, reference)
+    pairs = compare_systems(numbers, axes, ["dpr", "mixed"], MEASURES)
+    draw_sweep(path, summary, pairs, axes, reference)
+
+
 @pytest.fixture
 def trees(tmp_path: Path) -> dict[tuple[float], dict[int, Path]]:
     return {
@@ -63,17 +90,19 @@ def test_means_spreads_and_paired_differences(trees: dict[tuple[float], dict[int
     here = rows.loc[(0.3, "tail", "mixed")]
     assert here["mean"] == pytest.approx(43)
     assert here["deviation"] == pytest.approx(1)
-    assert here["difference"] == pytest.approx(2)
-    assert here["difference_deviation"] == pytest.approx(np.std([4, 0, 2], ddof=1))
-    assert here["p"] == pytest.approx(ttest_rel([44, 42, 43], [40, 42, 41]).pvalue)
+    assert isnan(here["difference"])  # there is no reference
     assert rows.loc[(0.7, "entropy", "mixed")]["mean"] == pytest.approx(4.7)
     assert rows.loc[(0.7, "tail", "dpr")]["seeds"] == 2
-    assert isnan(rows.loc[(0.3, "tail", "dpr")]["difference"])
+    pairs = compare_systems(numbers, AXES, ["dpr", "mixed"], MEASURES)
+    gain = pairs.set_index([*AXES, "measure", "pair"]).loc[(0.3, "tail", "Mixed-DPR less DPR")]
+    assert gain["difference"] == pytest.approx(2)
+    assert gain["difference_deviation"] == pytest.approx(np.std([4, 0, 2], ddof=1))
+    assert gain["p"] == pytest.approx(ttest_rel([44, 42, 43], [40, 42, 41]).pvalue)
 
 
 def test_the_table_says_how_many_seeds(trees: dict[tuple[float], dict[int, Path]]) -> None:
-    summary = summarise(read_points(trees, AXES), AXES, ["dpr", "mixed"], MEASURES[:1])
-    values, differences = sweep_tables(summary, AXES, "How sure")
+    values, differences = tables(read_points(trees, AXES), AXES, MEASURES[:1], caption="How sure")
+    assert values.caption == "How sure"
     assert values.header == ["reader threshold", "system", "tail top-1"]
     assert [row.cells for row in values.rows] == [
         ["0.3", "DPR", "41.0 ± 1.0"],
@@ -81,12 +110,29 @@ def test_the_table_says_how_many_seeds(trees: dict[tuple[float], dict[int, Path]
         ["0.7", "DPR", "41.0 ± 1.4"],
         ["0.7", "Mixed-DPR", "47.0 ± 0.0"],
     ]
+    assert differences.header == ["systems", "reader threshold", "tail top-1"]
     assert [row.cells for row in differences.rows] == [
-        ["0.3", "Mixed-DPR", "+2.0 ± 2.0"],
-        ["0.7", "Mixed-DPR", "+6.0 ± 1.4"],
+        ["Mixed-DPR less DPR", "0.3", "+2.0 ± 2.0"],
+        ["Mixed-DPR less DPR", "0.7", "+6.0 ± 1.4"],
     ]
     assert "over seeds: 2 to 3." in values.notes[0]
-    assert differences.caption == "Less DPR"
+    assert differences.caption == "Differences between systems"
+
+
+def test_every_two_systems_are_compared_point_by_point(tmp_path: Path) -> None:
+    top1 = {"dpr": 40.0, "uncon": 43.0, "mixed": 44.5}
+    of = {0.3: top1, 0.7: {**top1, "mixed": 42.0}, 0.9: {"dpr": 40.0, "mixed": 41.0}}
+    trees = {(value,): {1: tree(tmp_path / str(value), here)} for value, here in of.items()}
+    pairs = compare_systems(read_points(trees, AXES), AXES, [*top1], MEASURES[:1])
+    assert [tuple(row) for row in pairs[["pair", *AXES, "difference"]].itertuples(index=False)] == [
+        ("UnCon-DPR less DPR", 0.3, 3.0),
+        ("UnCon-DPR less DPR", 0.7, 3.0),
+        ("Mixed-DPR less DPR", 0.3, 4.5),
+        ("Mixed-DPR less DPR", 0.7, 2.0),
+        ("Mixed-DPR less DPR", 0.9, 1.0),
+        ("Mixed-DPR less UnCon-DPR", 0.3, 1.5),
+        ("Mixed-DPR less UnCon-DPR", 0.7, -1.0),
+    ]
 
 
 def test_a_star_is_a_small_p_and_every_k_stands_in_a_test_sets_column(tmp_path: Path) -> None:
@@ -98,11 +144,10 @@ def test_a_star_is_a_small_p_and_every_k_stands_in_a_test_sets_column(tmp_path: 
     assert (
         ttest_rel([2.0, 2.1, 1.9], [0, 0, 0]).pvalue < 0.05 < ttest_rel([0, 1, 2], [0] * 3).pvalue
     )
-    summary = summarise(read_points({(): trees}, []), [], ["dpr", "mixed"], measures)
-    values, differences = sweep_tables(summary, [], "")
+    values, differences = tables(read_points({(): trees}, []), [], measures)
     assert values.header == ["system", "tail top-1 / top-5"]
     assert values.rows[0].cells == ["DPR", "41.0 ± 1.0 / 60.0 ± 0.0"]
-    assert differences.rows[0].cells == ["Mixed-DPR", "+2.0 ± 0.1* / +1.0 ± 1.0"]
+    assert differences.rows[0].cells == ["Mixed-DPR less DPR", "+2.0 ± 0.1* / +1.0 ± 1.0"]
 
 
 def test_differences_to_a_reference_are_each_systems_own(tmp_path: Path) -> None:
@@ -117,10 +162,8 @@ def test_differences_to_a_reference_are_each_systems_own(tmp_path: Path) -> None
         for point, top1 in of.items()
     }
     axes, reference = ["the papers' way"], ("as it is",)
-    summary = summarise(
-        read_points(trees, axes), axes, ["dpr", "mixed"], MEASURES, reference=reference
-    )
-    values, differences = sweep_tables(summary, axes, "", reference)
+    numbers = read_points(trees, axes)
+    values, differences, between = tables(numbers, axes, reference=reference)
     assert [row.cells[:3] for row in values.rows] == [
         ["as it is", "DPR", "40.0 ± 0.0"],
         ["as it is", "Mixed-DPR", "44.5 ± 0.7"],
@@ -131,16 +174,28 @@ def test_differences_to_a_reference_are_each_systems_own(tmp_path: Path) -> None
     ]
     assert differences.caption == "Less as it is"
     assert differences.notes[-1] == "A system without a row is the same as there"
-    draw_sweep(tmp_path / "sweep.png", summary, axes, reference)
+    assert [row.cells[:3] for row in between.rows] == [
+        ["Mixed-DPR less DPR", "as it is", "+4.5 ± 0.7"],
+        ["Mixed-DPR less DPR", "other", "+3.5 ± 0.7"],
+    ]
+    draw(tmp_path / "sweep.png", numbers, axes, reference)
     assert (tmp_path / "sweep.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_a_seed_by_itself_has_no_spread(tmp_path: Path) -> None:
     numbers = read_points({(): {1: tree(tmp_path, {"dpr": 40.0, "mixed": 41.5})}}, [])
-    summary = summarise(numbers, [], ["dpr", "mixed"], MEASURES[:1])
-    values, differences = sweep_tables(summary, [], "")
+    values, differences = tables(numbers, [], MEASURES[:1])
     assert [row.cells for row in values.rows] == [["DPR", "40.0"], ["Mixed-DPR", "41.5"]]
-    assert [row.cells for row in differences.rows] == [["Mixed-DPR", "+1.5"]]
+    assert [row.cells for row in differences.rows] == [["Mixed-DPR less DPR", "+1.5"]]
+
+
+def test_a_system_by_itself_has_no_differences(tmp_path: Path) -> None:
+    numbers = read_points({(): {1: tree(tmp_path / "tree", {"dpr": 40.0})}}, [])
+    (values,) = tables(numbers, [], MEASURES[:1])
+    assert [row.cells for row in values.rows] == [["DPR", "40.0"]]
+    for axes in ([], ["seed", "test_set"]):
+        draw(tmp_path / f"{len(axes)}.png", numbers, axes)
+        assert (tmp_path / f"{len(axes)}.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_premises_stand_by_point_with_a_column_for_each_thing_measured(tmp_path: Path) -> None:
@@ -174,9 +229,7 @@ def test_pictures_have_a_panel_for_each_measure(tmp_path: Path, axes: list[str])
         point: {s: tree(tmp_path / f"{i}-{s}", {"dpr": 40 + s, "mixed": 41 + i}) for s in (1, 2)}
         for i, point in enumerate(points)
     }
-    summary = summarise(read_points(trees, axes), axes, ["dpr", "mixed"], MEASURES)
-    assert len(summary) == 4 * len(points)
-    draw_sweep(tmp_path / "sweep.png", summary, axes)
+    draw(tmp_path / "sweep.png", read_points(trees, axes), axes)
     assert (tmp_path / "sweep.png").read_bytes()[:4] == b"\x89PNG"
 
 

@@ -91,6 +91,7 @@ def show(
     from ecqg.report.records import read_record
     from ecqg.report.sweeps import (
         ENTROPY,
+        compare_systems,
         premises_by_point,
         read_points,
         summarise,
@@ -113,15 +114,16 @@ def show(
                 trees.setdefault(point.values, {})[point.seed] = tree
         numbers = read_points(trees, axes)
         premises = [premises_by_point(trees, axes, sweep.premises)] if sweep.premises else []
-    measures = [(test_set, k) for test_set in sweep.test_sets for k in sweep.ks]
+    measures = [*((test_set, k) for test_set in sweep.test_sets for k in sweep.ks), (ENTROPY, 0)]
     reference = (sweep.reference,) if sweep.reference else ()
-    summary = summarise(numbers, axes, sweep.systems, [*measures, (ENTROPY, 0)], reference)
+    summary = summarise(numbers, axes, sweep.systems, measures, reference)
+    pairs = compare_systems(numbers, axes, sweep.systems, measures)
     csv = csv or OUTPUT / f"{name}.csv"
     picture = picture or OUTPUT / f"{name}.png"
     with atomic(csv) as aside:
         numbers.to_csv(aside, index=False)
-    draw_sweep(picture, summary, axes, reference)
-    tables = [*sweep_tables(summary, axes, sweep.about, reference), *premises]
+    draw_sweep(picture, summary, pairs, axes, reference)
+    tables = [*sweep_tables(summary, pairs, axes, sweep.about, reference), *premises]
     say("\n\n".join(markdown.table(part).strip() for part in tables))
     say(f"\n{len(kept)} of {len(every)} experiments are finished.")
     typer.echo(f"{csv}: {len(numbers):,} rows; {picture}", err=True)

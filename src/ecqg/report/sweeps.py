@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, combinations
 from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 Values = tuple[Any, ...]  # one of each axis
 Measure = tuple[str, int]  # a test set and k, or ENTROPY and 0
 ENTROPY = "entropy"
-STATISTICS = ["mean", "deviation", "seeds", "difference", "difference_deviation", "p"]
+DIFFERENCE = ["difference", "difference_deviation", "p"]
+STATISTICS = ["mean", "deviation", "seeds", *DIFFERENCE]
 
 
 def read_points(trees: Mapping[Values, Mapping[int, Path]], axes: Sequence[str]) -> DataFrame:
@@ -57,85 +58,128 @@ def summarise(
 ) -> DataFrame:
     """Mean and spread over seeds; a row for each point, measure and system.
 
-    Columns: `axes`, measure and k, system and STATISTICS: the difference is to the first of
-    `systems`, or, where there is a `reference`, to the same system at that point, seed by seed,
-    with its spread and the p-value of the paired t-test; NaN for what has none, and spreads for a
-    single seed. Raises InputError where no run has it.
+    Columns: `axes`, measure and k, system and STATISTICS: the difference is to the same system at
+    the `reference`, seed by seed, with its spread and the p-value of the paired t-test; NaN for
+    what has none, and spreads for a single seed. Raises InputError where no run has a system.
     """
     import pandas as pd
 
-    found = numbers.sort_values("seed", kind="stable")
-    points = found.groupby([*axes], sort=False, dropna=False) if axes else [((), found)]
-    values: dict[Values, dict[Any, dict[int, float]]] = {}
-    for point, here in points:
-        of_point = values.setdefault(tuple(point), {})
-        for *key, seed, value in here[[*KEY, "seed", "value"]].itertuples(index=False):
-            of_point.setdefault(tuple(key), {})[seed] = value
+    values = _by_seed(numbers, axes)
     rows: list[list[Any]] = []
     for point, of_point in values.items():
-        for measure, k in measures:
-            of = (measure, ACCURACY, k) if k else ("", measure, 0)
+        base = values.get(reference, {}) if reference != point else {}
+        for measure, k, key in _keys(measures):
             for system in systems:
-                if by_seed := of_point.get((system, *of)):
-                    other = (point, systems[0]) if not reference else (reference, system)
-                    base = values.get(other[0], {}).get((other[1], *of), {})
-                    same = other == (point, system)
-                    statistics = _statistics(by_seed, {} if same else base)
-                    rows.append([*point, measure, k, system, *statistics])
+                if by_seed := of_point.get((system, *key)):
+                    difference = _difference(by_seed, base.get((system, *key), {}))
+                    rows.append([*point, measure, k, system, *_spread(by_seed), *difference])
     if not rows:
         known = ", ".join(sorted({*numbers.system} - {""}))
         raise InputError(f"no run has {', '.join(systems)}", remedy=f"they have {known}")
     return pd.DataFrame(rows, columns=[*axes, "measure", "k", "system", *STATISTICS])
 
 
-def _statistics(values: Mapping[int, float], base: Mapping[int, float]) -> list[float]:
+def compare_systems(
+    numbers: DataFrame, axes: Sequence[str], systems: Sequence[str], measures: Sequence[Measure]
+) -> DataFrame:
+    """Differences between systems, seed by seed; a row for each pair, point and measure.
+
+    Of two `systems` the earlier one is subtracted. Columns: `axes`, measure and k, pair, as people
+    read it, and DIFFERENCE.
+    """
+    import pandas as pd
+
+    values = _by_seed(numbers, axes)
+    rows = [
+        [*point, measure, k, f"{shown(system)} less {shown(other)}", *difference]
+        for other, system in combinations(systems, 2)
+        for point, of_point in values.items()
+        for measure, k, key in _keys(measures)
+        for of, base in [[of_point.get((name, *key), {}) for name in (system, other)]]
+        if not isnan((difference := _difference(of, base))[0])
+    ]
+    return pd.DataFrame(rows, columns=[*axes, "measure", "k", "pair", *DIFFERENCE])
+
+
+def _by_seed(
+    numbers: DataFrame, axes: Sequence[str]
+) -> dict[Values, dict[tuple[Any, ...], dict[int, float]]]:
+    """Of each point the values by system and what `_keys` yields, and seed."""
+    found = numbers.sort_values("seed", kind="stable")
+    points = found.groupby([*axes], sort=False, dropna=False) if axes else [((), found)]
+    values: dict[Values, dict[tuple[Any, ...], dict[int, float]]] = {}
+    for point, here in points:
+        of_point = values.setdefault(tuple(point), {})
+        for *key, seed, value in here[[*KEY, "seed", "value"]].itertuples(index=False):
+            of_point.setdefault(tuple(key), {})[seed] = value
+    return values
+
+
+def _keys(measures: Sequence[Measure]) -> list[tuple[str, int, tuple[Any, ...]]]:
+    """Each measure and k with what KEY has beside the system."""
+    return [(name, k, (name, ACCURACY, k) if k else ("", name, 0)) for name, k in measures]
+
+
+def _spread(values: Mapping[int, float]) -> list[float]:
     of_all = [*values.values()]
-    own = [float(np.mean(of_all)), float(np.std(of_all, ddof=1)) if len(of_all) > 1 else nan]
+    deviation = float(np.std(of_all, ddof=1)) if len(of_all) > 1 else nan
+    return [float(np.mean(of_all)), deviation, len(of_all)]
+
+
+def _difference(values: Mapping[int, float], base: Mapping[int, float]) -> list[float]:
     shared = [seed for seed in values if seed in base]
     if not shared:
-        return [*own, len(of_all), nan, nan, nan]
+        return [nan, nan, nan]
     with warnings.catch_warnings():
         # SciPy's, where all differences are the same but for rounding.
         warnings.simplefilter("ignore", RuntimeWarning)
         found = compare_seeds([values[s] for s in shared], [base[s] for s in shared])
-    return [*own, len(of_all), found.mean, found.deviation, found.t_p]
+    return [found.mean, found.deviation, found.t_p]
 
 
 def sweep_tables(
-    summary: DataFrame, axes: Sequence[str], caption: str, reference: Values = ()
+    summary: DataFrame, pairs: DataFrame, axes: Sequence[str], caption: str, reference: Values = ()
 ) -> list[Table]:
-    """The summary as text: a row for each point and system, a column for each test set.
+    """What `summarise` and `compare_systems` return, as text: a column for each test set.
 
-    The first has values, of the `reference` alone where there is one; the other differences, to the
-    first system or to the reference. A system that the reference's settings do not reach, whose
-    differences are all 0, has no row there.
+    The first has values, of the `reference` alone where there is one, the second then the
+    differences to it: a system that its settings do not reach, whose differences are all 0, has no
+    row there. The last has the differences between systems, if there is more than one.
     """
     ks = {
         str(of): [*dict.fromkeys(rows["k"])] for of, rows in summary.groupby("measure", sort=False)
     }
-    header = [*axes, "system"]
-    header += [f"{of} {tops(own)}" if any(own) else of for of, own in ks.items()]
+    measured = [f"{of} {tops(own)}" if any(own) else of for of, own in ks.items()]
     values, differences = [], []
     for (*point, system), rows in summary.groupby([*axes, "system"], sort=False):
         first = [*map(str, point), shown(str(system))]
-        of = [rows[rows["measure"] == measure] for measure in ks]
         if not reference or tuple(point) == reference:
-            cells = [" / ".join(_values(one)) for one in of]
-            values.append(Row([*first, *cells]))
+            values.append(Row([*first, *_cells(rows, ks, _values)]))
         if rows["difference"].fillna(0).any():
-            cells = [" / ".join(_differences(one)) for one in of]
-            differences.append(Row([*first, *cells]))
+            differences.append(Row([*first, *_cells(rows, ks, _differences)]))
     least, most = summary["seeds"].min(), summary["seeds"].max()
     seeds = str(least) if least == most else f"{least} to {most}"
     note = f"Mean ± standard deviation over seeds: {seeds}. Accuracy in percent, entropy in nats"
-    to = reference[0] if reference else shown(summary["system"].iloc[0])
-    notes = [f"In points, seed by seed; {STARS}"]
+    tables = [Table([*axes, "system", *measured], values, caption, [note])]
+    in_points = f"In points, seed by seed; {STARS}"
     if reference:
-        notes.append("A system without a row is the same as there")
-    return [
-        Table(header, values, caption, [note]),
-        Table(header, differences, f"Less {to}", notes),
+        notes = [in_points, "A system without a row is the same as there"]
+        header = [*axes, "system", *measured]
+        tables.append(Table(header, differences, f"Less {reference[0]}", notes))
+    between = [
+        Row([*map(str, (pair, *point)), *_cells(rows, ks, _differences)])
+        for (pair, *point), rows in pairs.groupby(["pair", *axes], sort=False)
     ]
+    if between:
+        header = ["systems", *axes, *measured]
+        tables.append(Table(header, between, "Differences between systems", [in_points]))
+    return tables
+
+
+def _cells(
+    rows: DataFrame, measures: Iterable[str], texts: Callable[[DataFrame], list[str]]
+) -> list[str]:
+    return [" / ".join(texts(rows[rows["measure"] == measure])) for measure in measures]
 
 
 def premises_by_point(
