@@ -34,7 +34,7 @@ from ecqg.tables import write_table, write_values
 AXES = ["reader threshold"]
 TOP1 = {
     0.3: {"dpr": [40, 42, 41], "mixed": [44, 42, 43]},
-    0.7: {"dpr": [40, 42], "mixed": [47, 47]},
+    2: {"dpr": [40, 42], "mixed": [47, 47]},
 }
 MEASURES = [("tail", 1), ("entropy", 0)]
 
@@ -91,8 +91,8 @@ def test_means_spreads_and_paired_differences(trees: dict[tuple[float], dict[int
     assert here["mean"] == pytest.approx(43)
     assert here["deviation"] == pytest.approx(1)
     assert isnan(here["difference"])  # there is no reference
-    assert rows.loc[(0.7, "entropy", "mixed")]["mean"] == pytest.approx(4.7)
-    assert rows.loc[(0.7, "tail", "dpr")]["seeds"] == 2
+    assert rows.loc[(2, "entropy", "mixed")]["mean"] == pytest.approx(4.7)
+    assert rows.loc[(2, "tail", "dpr")]["seeds"] == 2
     pairs = compare_systems(numbers, AXES, ["dpr", "mixed"], MEASURES)
     gain = pairs.set_index([*AXES, "measure", "pair"]).loc[(0.3, "tail", "Mixed-DPR less DPR")]
     assert gain["difference"] == pytest.approx(2)
@@ -107,13 +107,13 @@ def test_the_table_says_how_many_seeds(trees: dict[tuple[float], dict[int, Path]
     assert [row.cells for row in values.rows] == [
         ["0.3", "DPR", "41.0 ± 1.0"],
         ["0.3", "Mixed-DPR", "43.0 ± 1.0"],
-        ["0.7", "DPR", "41.0 ± 1.4"],
-        ["0.7", "Mixed-DPR", "47.0 ± 0.0"],
+        ["2", "DPR", "41.0 ± 1.4"],
+        ["2", "Mixed-DPR", "47.0 ± 0.0"],
     ]
     assert differences.header == ["systems", "reader threshold", "tail top-1"]
     assert [row.cells for row in differences.rows] == [
         ["Mixed-DPR less DPR", "0.3", "+2.0 ± 2.0"],
-        ["Mixed-DPR less DPR", "0.7", "+6.0 ± 1.4"],
+        ["Mixed-DPR less DPR", "2", "+6.0 ± 1.4"],
     ]
     assert "over seeds: 2 to 3." in values.notes[0]
     assert differences.caption == "Differences between systems"
@@ -249,7 +249,7 @@ def test_records_stand_for_experiments_of_other_commits(
     write_text(
         Path("sweeps/sure.yaml"),
         "about: How sure\nseeds: [0, 1]\nsystems: [dpr, mixed]\ntest_sets: [tail]\nks: [1]\n"
-        "axes: [{name: reader threshold, parameter: filter.threshold, values: [0.3, 0.7]}]\n",
+        "axes: [{name: reader threshold, parameter: filter.threshold, values: [0.3, 2]}]\n",
     )
     write_text(Path("params.yaml"), "seed: 5\nfilter: {threshold: 0.5}\n")
     of = {f"sure_{v}_seed-{s}": (v, s) for (v,), seeds in trees.items() for s in seeds if s < 2}

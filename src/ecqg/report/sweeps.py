@@ -30,6 +30,11 @@ DIFFERENCE = ["difference", "difference_deviation", "p"]
 STATISTICS = ["mean", "deviation", "seeds", *DIFFERENCE]
 
 
+def as_shown(value: Any) -> str:
+    """A value of an axis, as people read it: 2 is 2 beside 0.5, though pandas makes it 2.0."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def read_points(trees: Mapping[Values, Mapping[int, Path]], axes: Sequence[str]) -> DataFrame:
     """All numbers of all runs: a column for each axis, then those of ecqg.report.numbers.
 
@@ -152,7 +157,7 @@ def sweep_tables(
     measured = [f"{of} {tops(own)}" if any(own) else of for of, own in ks.items()]
     values, differences = [], []
     for (*point, system), rows in summary.groupby([*axes, "system"], sort=False):
-        first = [*map(str, point), shown(str(system))]
+        first = [*map(as_shown, point), shown(str(system))]
         if not reference or tuple(point) == reference:
             values.append(Row([*first, *_cells(rows, ks, _values)]))
         if rows["difference"].fillna(0).any():
@@ -167,7 +172,7 @@ def sweep_tables(
         header = [*axes, "system", *measured]
         tables.append(Table(header, differences, f"Less {reference[0]}", notes))
     between = [
-        Row([*map(str, (pair, *point)), *_cells(rows, ks, _differences)])
+        Row([*map(as_shown, (pair, *point)), *_cells(rows, ks, _differences)])
         for (pair, *point), rows in pairs.groupby(["pair", *axes], sort=False)
     ]
     if between:
