@@ -1,4 +1,4 @@
-"""The whole DAG, run once at tiny size in a repository of its own."""
+"""The whole DAG, run once at tiny size in a repository of its own, and DVC's guard."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from same_outs import digests
 from tiny import TINY, Pipeline, clone, edit, run
+
+from ecqg.pipeline import guard
 
 
 @pytest.fixture(scope="session")
@@ -45,4 +47,14 @@ def _tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             run(root, "git", "commit", "-q", "-m", "tiny run")
             shutil.copytree(root, folder / "copy", ignore=shutil.ignore_patterns(".git", ".dvc"))
             done.touch()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that Python takes for one of site-packages, with what `make setup` writes."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / guard.FILE).write_text(guard.LINE, encoding="utf-8")
+    program = f"import site; site.addsitedir({str(folder)!r})"
+    (folder / "sitecustomize.py").write_text(program, encoding="utf-8")
     return folder

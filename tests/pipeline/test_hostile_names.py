@@ -138,16 +138,6 @@ def test_the_line_is_written_and_found(tmp_path: Path, monkeypatch: pytest.Monke
     assert guard.installed()
 
 
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that Python takes for one of site-packages, with what `make setup` writes."""
-    folder = tmp_path_factory.mktemp("site")
-    (folder / guard.FILE).write_text(guard.LINE, encoding="utf-8")
-    program = f"import site; site.addsitedir({str(folder)!r})"
-    (folder / "sitecustomize.py").write_text(program, encoding="utf-8")
-    return folder
-
-
 @pytest.mark.parametrize(
     ("command", "name"),
     [

@@ -1,10 +1,10 @@
-"""Keeps DVC from deleting what no stage of ours makes.
+"""Keeps DVC from deleting what no stage of ours makes, and from forgetting what one made.
 
 DVC puts names of params.yaml into the paths of outputs and deletes these before a stage's command
 begins. `ecqg check` refuses bad names, but --single-item, --downstream and --ignore-errors run a
 stage without it, and `dvc exp run` and `dvc checkout` delete before all. A line in site-packages,
 which `python -m ecqg.pipeline.guard` writes there, has each start of DVC in that environment call
-`watch`; other programs only compare words.
+`watch`, those of its queue's workers too; other programs only compare words.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 from ecqg.checking import NAMED
 from ecqg.errors import InputError
+from ecqg.pipeline.run_cache import save_every_run
 
 FOLDERS = ("data", "metrics", "plots", "results")  # of the outs of dvc.yaml
 FILE = "ecqg_guard.pth"  # its name sorts behind that of the file that makes ecqg importable
@@ -37,7 +38,8 @@ def watch() -> None:
     """Have DVC, in this process, refuse `ecqg STAGE` with an out outside of FOLDERS.
 
     It does as it reads the stage: not only what runs a stage deletes its outs, `dvc checkout` and
-    the start of `dvc exp run` do, too.
+    the start of `dvc exp run` do, too. And each run is saved (ecqg.pipeline.run_cache), so that a
+    killed experiment, whose folder DVC deletes, loses none.
     """
     from dvc.exceptions import DvcException
     from dvc.stage.loader import StageLoader
@@ -55,6 +57,7 @@ def watch() -> None:
         return stage
 
     StageLoader.load_stage = staticmethod(load_stage)
+    save_every_run()
 
 
 if __name__ == "__main__":

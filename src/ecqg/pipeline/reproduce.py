@@ -26,7 +26,6 @@ from ecqg.pipeline.devices import Devices
 from ecqg.pipeline.display import Display, last_lines
 from ecqg.pipeline.forks import DVC, forked_commands, has_gpu, log_file, peak_file
 from ecqg.pipeline.guard import watch
-from ecqg.pipeline.run_cache import save_run
 from ecqg.pipeline.rwlock import mend, reading
 from ecqg.pipeline.times import add_times
 from ecqg.processes import gpus, processors
@@ -193,11 +192,7 @@ def _reproduce_stage(stage: Any) -> None:
     log.write_bytes(b"")  # nothing of an earlier run
     peak_file(stage.addressing).unlink(missing_ok=True)
     with DVC, stage.repo.lock, reading(stage), stage.repo.scm_context(quiet=True):
-        if not stage.reproduce():
-            return
-        if stage.cmd:
-            save_run(stage)
-        else:
+        if stage.reproduce() and not stage.cmd:
             stage.dump()  # a .dvc file, which is its own lock file
 
 

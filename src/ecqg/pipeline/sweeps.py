@@ -26,7 +26,6 @@ import msgspec
 from ecqg.checking import read_yaml
 from ecqg.errors import InputError
 from ecqg.pipeline.forks import MEMORY
-from ecqg.pipeline.run_cache import save_commit
 from ecqg.processes import THREADS, processors
 from ecqg.progress import track
 
@@ -191,7 +190,6 @@ def run(
         return []
     arriving = _arriving(missing, jobs)
     for one in track(arriving, name, total=len(names), done=len(names) - len(missing), unit="run"):
-        save_commit(one)  # so that the next ones do not run its stages again
         keep(one)
         del missing[one]
     return list(missing)
