@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ecqg.palette import SERIES, Style, styles
-from ecqg.report.formats import spread
+from ecqg.report.formats import STARS, over_seeds, spread
 from ecqg.report.names import shown
 from ecqg.report.pictures import new_figure, plain, save
 from ecqg.report.sweeps import DIFFERENCE, STATISTICS, Values, as_shown
@@ -43,6 +43,8 @@ def draw_sweep(
 def _grids(pairs: DataFrame, axes: Sequence[str]) -> Figure:
     names = [*dict.fromkeys(pairs["pair"])]
     figure = new_figure(WIDTH * pairs["measure"].nunique(), HEIGHT * len(names))
+    if "mean" not in pairs:
+        figure.supxlabel(STARS, fontsize=8)
     # One scale for all accuracies, so that colours can be compared, and one for entropy.
     most = pairs["difference"].abs().groupby(pairs["k"] > 0).max()
     parts = figure.subfigures(len(names), squeeze=False)[:, 0]
@@ -148,8 +150,8 @@ def _draw_grid(panel: Axes, rows: DataFrame, axes: Sequence[str], title: str, mo
     columns, index = [*of.columns], [*of.index]
     for row in rows.to_dict("records"):
         place = columns.index(row[across]), index.index(row[down])
-        sign = "" if "mean" in row else "+"
-        text = spread(row["difference"], row["difference_deviation"], digits, sign)
+        values = row["difference"], row["difference_deviation"]
+        text = spread(*values, digits) if "mean" in row else over_seeds(*values, row["p"], digits)
         dark = abs(row["difference"]) > 0.6 * most
         style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
         panel.text(*place, text.replace(" ", "\n", 1), color="w" if dark else "k", **style)
