@@ -30,9 +30,9 @@ DIFFERENCE = ["difference", "difference_deviation", "p"]
 STATISTICS = ["mean", "deviation", "seeds", *DIFFERENCE]
 
 
-def as_shown(value: Any) -> str:
+def axis_label(value: Any) -> str:
     """A value of an axis, as people read it: 2 is 2 beside 0.5, though pandas makes it 2.0."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return str(value).removesuffix(".0")
 
 
 def read_points(trees: Mapping[Values, Mapping[int, Path]], axes: Sequence[str]) -> DataFrame:
@@ -157,7 +157,7 @@ def sweep_tables(
     measured = [f"{of} {tops(own)}" if any(own) else of for of, own in ks.items()]
     values, differences = [], []
     for (*point, system), rows in summary.groupby([*axes, "system"], sort=False):
-        first = [*map(as_shown, point), shown(str(system))]
+        first = [*map(axis_label, point), shown(str(system))]
         if not reference or tuple(point) == reference:
             values.append(Row([*first, *_cells(rows, ks, _values)]))
         if rows["difference"].fillna(0).any():
@@ -172,7 +172,7 @@ def sweep_tables(
         header = [*axes, "system", *measured]
         tables.append(Table(header, differences, f"Less {reference[0]}", notes))
     between = [
-        Row([*map(as_shown, (pair, *point)), *_cells(rows, ks, _differences)])
+        Row([*map(axis_label, (pair, *point)), *_cells(rows, ks, _differences)])
         for (pair, *point), rows in pairs.groupby(["pair", *axes], sort=False)
     ]
     if between:

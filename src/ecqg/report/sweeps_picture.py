@@ -11,7 +11,7 @@ from ecqg.palette import SERIES, Style, styles
 from ecqg.report.formats import STARS, over_seeds, spread
 from ecqg.report.names import shown
 from ecqg.report.pictures import new_figure, plain, save
-from ecqg.report.sweeps import DIFFERENCE, STATISTICS, Values, as_shown
+from ecqg.report.sweeps import DIFFERENCE, STATISTICS, Values, axis_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,7 +108,7 @@ def _draw_differences(
         style: dict[str, Any] = {"color": colour, "capsize": 2, "linestyle": "none"}
         panel.errorbar(of["difference"], places, xerr=errors, marker=marker, label=name, **style)
     panel.set_ylim(len(points) - 0.5, -0.5)
-    panel.set_yticks(range(len(points)), [*map(as_shown, points)])
+    panel.set_yticks(range(len(points)), [*map(axis_label, points)])
     panel.tick_params(axis="y", length=0)
     panel.locator_params(axis="x", nbins=5)  # more labels than that overlap
     panel.set_xlabel(label)
@@ -137,7 +137,7 @@ def _draw_lines(
         style: dict[str, Any] = {"color": colour, "capsize": 2, "linewidth": 1.2}
         errors = of[deviations].fillna(0)
         panel.errorbar(places, of[values], errors, marker=marker, label=name, **style)
-    panel.set_xticks(range(len(points)), [*map(as_shown, points)])
+    panel.set_xticks(range(len(points)), [*map(axis_label, points)])
     panel.set_xlabel(axes[0] if axes else "")
 
 
@@ -155,8 +155,8 @@ def _draw_grid(panel: Axes, rows: DataFrame, axes: Sequence[str], title: str, mo
         dark = abs(row["difference"]) > 0.6 * most
         style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
         panel.text(*place, text.replace(" ", "\n", 1), color="w" if dark else "k", **style)
-    panel.set_xticks(range(len(columns)), [*map(as_shown, columns)])
-    panel.set_yticks(range(len(index)), [*map(as_shown, index)])
+    panel.set_xticks(range(len(columns)), [*map(axis_label, columns)])
+    panel.set_yticks(range(len(index)), [*map(axis_label, index)])
     panel.set_xlabel(across)
     panel.set_ylabel(down)
     panel.set_title(title, fontsize=9, loc="left")
