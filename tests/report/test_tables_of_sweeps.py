@@ -22,6 +22,7 @@ from ecqg.pipeline import sweeps
 from ecqg.report import revisions
 from ecqg.report.formats import Table
 from ecqg.report.sweeps import (
+    axis_label,
     compare_systems,
     premises_by_point,
     read_points,
@@ -220,6 +221,11 @@ def test_premises_stand_by_point_with_a_column_for_each_thing_measured(tmp_path:
     ]
     with pytest.raises(InputError, match="no run has a premise 'x'; they have entropy, valid"):
         premises_by_point(trees, ["threshold", "other"], ["valid", "x"])
+
+
+def test_values_of_axes_as_people_read_them() -> None:
+    values = {0.5: "0.5", 2.0: "2", 20000: "20,000", 1000.0: "1,000", "16000th": "16000th"}
+    assert {value: axis_label(value) for value in values} == values
 
 
 @pytest.mark.parametrize("axes", [[], ["a"], ["a", "b"]])

@@ -31,8 +31,9 @@ STATISTICS = ["mean", "deviation", "seeds", *DIFFERENCE]
 
 
 def axis_label(value: Any) -> str:
-    """A value of an axis, as people read it: 2 is 2 beside 0.5, though pandas makes it 2.0."""
-    return str(value).removesuffix(".0")
+    """A value of an axis, as people read it: 20,000; 2 beside 0.5, though pandas makes it 2.0."""
+    text = str(value).removesuffix(".0")
+    return f"{int(text):,}" if text.isdecimal() else text
 
 
 def read_points(trees: Mapping[Values, Mapping[int, Path]], axes: Sequence[str]) -> DataFrame:
@@ -208,7 +209,12 @@ def premises_by_point(
         raise InputError(f"no run has a premise {unknown[0]!r}", remedy=remedy)
     columns = [key for name in names for key in values if key[0] == name]
     rows = [
-        Row([*map(str, point), *(_premise(values[key].get(point, []), key[2]) for key in columns)])
+        Row(
+            [
+                *map(axis_label, point),
+                *(_premise(values[key].get(point, []), key[2]) for key in columns),
+            ]
+        )
         for point in trees
     ]
     return Table([*axes, *(_title(*key) for key in columns)], rows, "Premises")
