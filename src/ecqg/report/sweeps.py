@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, combinations
 from math import isnan, nan
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +33,10 @@ STATISTICS = ["mean", "deviation", "seeds", *DIFFERENCE]
 
 def axis_label(value: Any) -> str:
     """A value of an axis, as people read it: 20,000; 2 beside 0.5, though pandas makes it 2.0."""
-    text = str(value).removesuffix(".0")
-    return f"{int(text):,}" if text.isdecimal() else text
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    whole = isinstance(value, Integral) and not isinstance(value, bool)  # numpy's integers, too
+    return f"{value:,}" if whole else str(value)
 
 
 def read_points(trees: Mapping[Values, Mapping[int, Path]], axes: Sequence[str]) -> DataFrame:
@@ -208,15 +211,10 @@ def premises_by_point(
         remedy = f"they have {', '.join(sorted(known)) or 'none'}"
         raise InputError(f"no run has a premise {unknown[0]!r}", remedy=remedy)
     columns = [key for name in names for key in values if key[0] == name]
-    rows = [
-        Row(
-            [
-                *map(axis_label, point),
-                *(_premise(values[key].get(point, []), key[2]) for key in columns),
-            ]
-        )
-        for point in trees
-    ]
+    rows = []
+    for point in trees:
+        found = [_premise(values[key].get(point, []), key[2]) for key in columns]
+        rows.append(Row([*map(axis_label, point), *found]))
     return Table([*axes, *(_title(*key) for key in columns)], rows, "Premises")
 
 
