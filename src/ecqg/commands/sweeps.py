@@ -92,12 +92,14 @@ def show(
     from ecqg.report.sweeps import (
         ENTROPY,
         compare_systems,
+        differences_table,
         premises_by_point,
         read_points,
         summarise,
         sweep_tables,
     )
     from ecqg.report.sweeps_picture import draw_sweep
+    from ecqg.report.trends import TREND, trends
 
     sweep = read_sweep(name)
     every = points(name, sweep)
@@ -123,7 +125,11 @@ def show(
     with atomic(csv) as aside:
         numbers.to_csv(aside, index=False)
     draw_sweep(picture, summary, pairs, axes, reference)
-    tables = [*sweep_tables(summary, pairs, axes, sweep.about, reference), *premises]
+    tables = sweep_tables(summary, pairs, axes, sweep.about, reference)
+    whole = trends(numbers, axes, sweep.systems, measures)
+    if not whole.empty:
+        tables.append(differences_table(whole, [TREND], "Differences over all points"))
+    tables += premises
     say("\n\n".join(markdown.table(part).strip() for part in tables))
     say(f"\n{len(kept)} of {len(every)} experiments are finished.")
     typer.echo(f"{csv}: {len(numbers):,} rows; {picture}", err=True)

@@ -28,6 +28,7 @@ Values = tuple[Any, ...]  # one of each axis
 Measure = tuple[str, int]  # a test set and k, or ENTROPY and 0
 ENTROPY = "entropy"
 DIFFERENCE = ["difference", "difference_deviation", "p"]
+IN_POINTS = f"In points, seed by seed; {STARS}"
 STATISTICS = ["mean", "deviation", "seeds", *DIFFERENCE]
 
 
@@ -35,8 +36,12 @@ def axis_label(value: Any) -> str:
     """A value of an axis, as people read it: 20,000; 2 beside 0.5, though pandas makes it 2.0."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    whole = isinstance(value, Integral) and not isinstance(value, bool)  # numpy's integers, too
-    return f"{value:,}" if whole else str(value)
+    return f"{value:,}" if is_whole(value) else str(value)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer, numpy's among them, and no truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def read_points(trees: Mapping[Values, Mapping[int, Path]], axes: Sequence[str]) -> DataFrame:
@@ -73,15 +78,15 @@ def summarise(
     """
     import pandas as pd
 
-    values = _by_seed(numbers, axes)
+    values = by_seed(numbers, axes)
     rows: list[list[Any]] = []
     for point, of_point in values.items():
         base = values.get(reference, {}) if reference != point else {}
-        for measure, k, key in _keys(measures):
+        for measure, k, key in keys(measures):
             for system in systems:
-                if by_seed := of_point.get((system, *key)):
-                    difference = _difference(by_seed, base.get((system, *key), {}))
-                    rows.append([*point, measure, k, system, *_spread(by_seed), *difference])
+                if of_seeds := of_point.get((system, *key)):
+                    gap = difference(of_seeds, base.get((system, *key), {}))
+                    rows.append([*point, measure, k, system, *_spread(of_seeds), *gap])
     if not rows:
         known = ", ".join(sorted({*numbers.system} - {""}))
         raise InputError(f"no run has {', '.join(systems)}", remedy=f"they have {known}")
@@ -98,22 +103,22 @@ def compare_systems(
     """
     import pandas as pd
 
-    values = _by_seed(numbers, axes)
+    values = by_seed(numbers, axes)
     rows = [
-        [*point, measure, k, f"{shown(system)} less {shown(other)}", *difference]
+        [*point, measure, k, f"{shown(system)} less {shown(other)}", *gap]
         for other, system in combinations(systems, 2)
         for point, of_point in values.items()
-        for measure, k, key in _keys(measures)
+        for measure, k, key in keys(measures)
         for of, base in [[of_point.get((name, *key), {}) for name in (system, other)]]
-        if not isnan((difference := _difference(of, base))[0])
+        if not isnan((gap := difference(of, base))[0])
     ]
     return pd.DataFrame(rows, columns=[*axes, "measure", "k", "pair", *DIFFERENCE])
 
 
-def _by_seed(
+def by_seed(
     numbers: DataFrame, axes: Sequence[str]
 ) -> dict[Values, dict[tuple[Any, ...], dict[int, float]]]:
-    """Of each point the values by system and what `_keys` yields, and seed."""
+    """Of each point the values by system and what `keys` returns, then by seed."""
     found = numbers.sort_values("seed", kind="stable")
     points = found.groupby([*axes], sort=False, dropna=False) if axes else [((), found)]
     values: dict[Values, dict[tuple[Any, ...], dict[int, float]]] = {}
@@ -124,7 +129,7 @@ def _by_seed(
     return values
 
 
-def _keys(measures: Sequence[Measure]) -> list[tuple[str, int, tuple[Any, ...]]]:
+def keys(measures: Sequence[Measure]) -> list[tuple[str, int, tuple[Any, ...]]]:
     """Each measure and k with what KEY has beside the system."""
     return [(name, k, (name, ACCURACY, k) if k else ("", name, 0)) for name, k in measures]
 
@@ -135,7 +140,8 @@ def _spread(values: Mapping[int, float]) -> list[float]:
     return [float(np.mean(of_all)), deviation, len(of_all)]
 
 
-def _difference(values: Mapping[int, float], base: Mapping[int, float]) -> list[float]:
+def difference(values: Mapping[int, float], base: Mapping[int, float]) -> list[float]:
+    """DIFFERENCE of the values of seeds that both have; NaN where there is none."""
     shared = [seed for seed in values if seed in base]
     if not shared:
         return [nan, nan, nan]
@@ -155,10 +161,7 @@ def sweep_tables(
     differences to it: a system that its settings do not reach, whose differences are all 0, has no
     row there. The last has the differences between systems, if there is more than one.
     """
-    ks = {
-        str(of): [*dict.fromkeys(rows["k"])] for of, rows in summary.groupby("measure", sort=False)
-    }
-    measured = [f"{of} {tops(own)}" if any(own) else of for of, own in ks.items()]
+    ks, measured = _measured(summary)
     values, differences = [], []
     for (*point, system), rows in summary.groupby([*axes, "system"], sort=False):
         first = [*map(axis_label, point), shown(str(system))]
@@ -170,19 +173,29 @@ def sweep_tables(
     seeds = str(least) if least == most else f"{least} to {most}"
     note = f"Mean ± standard deviation over seeds: {seeds}. Accuracy in percent, entropy in nats"
     tables = [Table([*axes, "system", *measured], values, caption, [note])]
-    in_points = f"In points, seed by seed; {STARS}"
     if reference:
-        notes = [in_points, "A system without a row is the same as there"]
+        notes = [IN_POINTS, "A system without a row is the same as there"]
         header = [*axes, "system", *measured]
         tables.append(Table(header, differences, f"Less {reference[0]}", notes))
-    between = [
-        Row([*map(axis_label, (pair, *point)), *_cells(rows, ks, _differences)])
-        for (pair, *point), rows in pairs.groupby(["pair", *axes], sort=False)
-    ]
-    if between:
-        header = ["systems", *axes, *measured]
-        tables.append(Table(header, between, "Differences between systems", [in_points]))
+    if not pairs.empty:
+        tables.append(differences_table(pairs, axes, "Differences between systems"))
     return tables
+
+
+def differences_table(pairs: DataFrame, axes: Sequence[str], caption: str) -> Table:
+    """What `compare_systems` returns, as text: a row for each pair and point."""
+    ks, measured = _measured(pairs)
+    rows = [
+        Row([*map(axis_label, (pair, *point)), *_cells(of, ks, _differences)])
+        for (pair, *point), of in pairs.groupby(["pair", *axes], sort=False)
+    ]
+    return Table(["systems", *axes, *measured], rows, caption, [IN_POINTS])
+
+
+def _measured(rows: DataFrame) -> tuple[dict[str, list[int]], list[str]]:
+    """The ks of each measure, and what a column of it is called."""
+    ks = {str(of): [*dict.fromkeys(own["k"])] for of, own in rows.groupby("measure", sort=False)}
+    return ks, [f"{of} {tops(own)}" if any(own) else of for of, own in ks.items()]
 
 
 def _cells(
