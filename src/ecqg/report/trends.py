@@ -27,8 +27,8 @@ def trends(
     differences a plane is fitted by least squares, linear in the logarithm of each axis of three or
     more counts; its height at the points' centre and its slopes are compared over seeds. Seeds that
     lack a point are left out. `numbers` is what `read_points` returns. Columns: TREND, measure and
-    k, pair, and DIFFERENCE, in points or nats; no row where no axis is of counts, or no seed has all
-    points.
+    k, pair, and DIFFERENCE, in points or nats; no row where no axis is of counts, or where no seed
+    has all points.
     """
     import pandas as pd
 
