@@ -585,6 +585,9 @@ def test_controls_differ_in_one_thing_each(tmp_path: Path) -> None:
         if of.generator == "conditioned"
     }
     assert changed.pop("conditioned") == set()
+    # But for how many are asked, where fewer pass the filters or more are needed.
+    assert changed.pop("conditioned_alone") == {"questions"}
+    changed["highest"].remove("questions")
     entities = {"highest", "random", "last_sentence"}
     assert changed == {n: {"entities"} if n in entities else {"filters"} for n in changed}
     assert {sets[name].entities for name in changed} == entities | {"lowest"}
