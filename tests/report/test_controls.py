@@ -11,6 +11,7 @@ from made_up import params_of
 from matplotlib.image import imread
 from typer.testing import CliRunner
 
+from ecqg.analysis.premises import HEADER
 from ecqg.cli import app
 from ecqg.errors import InputError
 from ecqg.evaluation import headers
@@ -48,6 +49,15 @@ def tree(folder: Path, number: int) -> Path:
     write_table(folder / "judged/ranking.csv", headers.RANKING, [])
     made = {"uncon": {"examples": 5000}, "mixed": {"examples": 4998 + number}}
     write_values(folder / "results/training_sets.csv", made)
+    judged = [
+        ("valid about entities", "low", 60),
+        ("valid after filters", "low after reader", 70),
+        ("valid after filters", "low after hard", 80 + number),
+        ("valid, others", "free", 90),
+        ("reader agrees", "free", 40),
+    ]
+    premises = [[name, about, "%", "", "", here, "", "", ""] for name, about, here in judged]
+    write_table(folder / "results/premises.csv", HEADER, premises)
     return folder
 
 
@@ -72,6 +82,8 @@ def test_rows_have_ingredients_and_differences(trees: Trees) -> None:
     assert (mixed["generator"], mixed["entities"]) == ("unconditioned, conditioned", "lowest")
     assert (mixed["filters"], mixed["conditioned (%)"]) == ("reader + hard", "50")
     assert (mixed["wrong passage (%)"], mixed["examples"]) == ("0", "4,999")
+    # Half of 90, half of 80, 81 and 82 in the mean; of "wrong" nobody judged.
+    assert [row["valid (%)"] for row in of.values()] == ["90", "86", ""]
     # +3, +1, +4: mean 2.67, deviation 1.53; the same at k 5, which adds the same to all systems
     assert less_dpr["Mixed-DPR"]["nq_like"] == "+2.7 ± 1.5 / +2.7 ± 1.5"
     assert less_uncon["Mixed-DPR"]["tail"] == "+1.3 ± 1.5 / +1.3 ± 1.5"

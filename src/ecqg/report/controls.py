@@ -16,6 +16,7 @@ from ecqg.report.formats import STARS, Row, Table, over_seeds, tops
 from ecqg.report.names import shown
 from ecqg.report.numbers import ACCURACY
 from ecqg.report.pictures import new_figure, plain, save
+from ecqg.report.premises import Rows
 from ecqg.report.seed_trees import Trees
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def controls_tables(
 ) -> list[Table]:
     """A row in each for each of the systems `dense` that starts from one of `pretrained`.
 
-    The first has what the latter's questions are (sections of params.yaml) and how many, the others
+    The first has what the latter's questions are (sections of params.yaml), how many, and which
+    share of them is valid, where the premises say so of all of their sets; the others have
     differences to one of `bases` each, mean and standard deviation over seeds: top-k accuracy of
     TEST_SETS (points) and entropy of attention (nats). Raises InputError where no system is
     pre-trained, or one of `bases` is none.
@@ -45,15 +47,17 @@ def controls_tables(
     measures = {name: [(name, ACCURACY, k) for k in KS] for name in TEST_SETS}
     measures[ENTROPY] = [("", ENTROPY, 0)]
     header = ["system", "generator", "entities", "filters", "conditioned (%)"]
-    header += ["wrong passage (%)", "examples"]
+    header += ["wrong passage (%)", "examples", "valid (%)"]
     rows = []
     for system in systems:
         start = dense[system].start
         # How many an encoder saw, the mean over seeds.
         seen = trees.numbers.get(("", "", f"{paths.TRAINING_SETS.name} {start}.examples", 0))
         count = f"{sum(seen) / len(seen):,.0f}" if seen else ""
-        ingredients = _ingredients(pretrained[start].questions, question_sets)
-        rows.append(Row([shown(system), *ingredients, count]))
+        shares = {name: share for name, share in pretrained[start].questions.items() if share}
+        ingredients = _ingredients(shares, question_sets)
+        valid = _valid(shares, question_sets, trees.premises)
+        rows.append(Row([shown(system), *ingredients, count, valid]))
     tables = [Table(header, rows, "Which ingredient does it: the questions of each system")]
     for base in bases:
         if base not in dense:
@@ -125,7 +129,7 @@ def _ingredients(
 
     Filters are those of the conditioned questions, where there are any.
     """
-    sets = {question_sets[name]: share for name, share in shares.items() if share}
+    sets = {question_sets[name]: share for name, share in shares.items()}
     about = {of: share for of, share in sets.items() if of.entities is not None}
 
     def each(names: Iterable[str | None]) -> str:
@@ -138,6 +142,26 @@ def _ingredients(
         f"{100 * sum(about.values()):.0f}",
         f"{100 * sum(share * of.wrong_passage for of, share in sets.items()):.0f}",
     ]
+
+
+def _valid(
+    shares: Mapping[str, float],
+    question_sets: Mapping[str, QuestionSet],
+    premises: Iterable[Iterable[Rows]],
+) -> str:
+    """Percentage of questions that are valid after the filters; empty where any were not judged."""
+    judged = [row for run in premises for rows in run for row in rows]
+    valid = 0.0
+    for name, share in shares.items():
+        about = " after ".join([name, *question_sets[name].filters[-1:]])
+        found = [
+            row["here"] for row in judged
+            if row["premise"].startswith("valid") and row["about"] == about
+        ]  # fmt: skip
+        if not found:
+            return ""
+        valid += share * float(np.mean(found))
+    return f"{valid:.0f}"
 
 
 def _differences(
