@@ -58,7 +58,9 @@ def controls_tables(
         ingredients = _ingredients(shares, question_sets)
         valid = _valid(shares, question_sets, trees.premises)
         rows.append(Row([shown(system), *ingredients, count, valid]))
-    tables = [Table(header, rows, "Which ingredient does it: the questions of each system")]
+    title = "Which ingredient does it: the questions of each system"
+    note = "valid: after the filters, by the premises, mean over seeds; empty where none were judged"
+    tables = [Table(header, rows, title, [note])]
     for base in bases:
         if base not in dense:
             raise InputError(f"no system {base}", remedy=f"there is {', '.join(dense)}")
