@@ -59,7 +59,7 @@ def controls_tables(
         valid = _valid(shares, question_sets, trees.premises)
         rows.append(Row([shown(system), *ingredients, count, valid]))
     title = "Which ingredient does it: the questions of each system"
-    note = "valid: after the filters, by the premises, mean over seeds; empty where none were judged"
+    note = "valid: after the filters, by the premises, mean over seeds; empty where not judged"
     tables = [Table(header, rows, title, [note])]
     for base in bases:
         if base not in dense:
