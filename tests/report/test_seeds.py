@@ -19,7 +19,7 @@ from ecqg.evaluation import headers
 from ecqg.evaluation.topk import write_per_query, write_relevant
 from ecqg.params import build_params, load_params
 from ecqg.profiles import FOLDER
-from ecqg.report import revisions, seeds
+from ecqg.report import markdown, revisions, seeds
 from ecqg.report.claims import Claim
 from ecqg.report.numbers import COLUMNS
 from ecqg.report.seed_trees import read_tidy, read_trees
@@ -107,6 +107,14 @@ def written(trees: dict[int, Path], file: Path) -> list[dict[str, str]]:
 
 def picked(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
     return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"), [([1, 2, 4, 7], "1, 2, 4, 7"), ([*range(11, 51)], "11 to 50")]
+)
+def test_seeds_in_a_row_are_named_by_the_first_and_the_last(runs: list[int], said: str) -> None:
+    page = markdown.fill(seeds.__file__, seeds=runs, numbers="", percent=95, tables=[])
+    assert page.startswith(f"# Over {len(runs)} seeds: {said}\n\n")
 
 
 def test_means_and_spreads(trees: dict[int, Path]) -> None:
