@@ -90,6 +90,18 @@ def test_verdicts() -> None:
     assert denied.verdict.startswith("not reproduced: undecided, with other questions")
 
 
+def test_too_few_seeds_are_called_so_where_no_difference_is_as_large_as_they_resolve() -> None:
+    """With two seeds (t 12.7) differences that vary by 11.3 resolve more than 100 points."""
+    (two,) = judge([claim("wide")], numbers(wide=[9.0, -7.0]))
+    assert two.resolves > 100
+    assert two.verdict == "not reproduced: undecided, 2 seeds are too few"
+    entropy = Claim("e", "", "mixed", "dpr", "entropy", "greater", "ours")
+    measured = {("dpr", "", "entropy", 0): [4.0, 4.1], ("mixed", "", "entropy", 0): [4.3, 3.9]}
+    (attention,) = judge([entropy], measured)
+    assert 4.05 < attention.resolves < 100
+    assert attention.verdict == "not reproduced: undecided, 2 seeds are too few"
+
+
 def test_correction_counts_all_claims() -> None:
     """t = 2 / (1.265 / sqrt 6) = 3.87 with 5 degrees of freedom, p 0.012: alone, not among five."""
     measured = numbers(up=[2.0, 1.0, 4.0, 1.0, 3.0, 1.0])

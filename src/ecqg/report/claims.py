@@ -133,6 +133,9 @@ class Judged:
         margin = MARGIN if points else MARGIN * abs(float(np.mean(self.baseline))) / 100
         if equivalence(self.differences, margin) < ALPHA:
             return f"not reproduced: equivalent within {MARGIN:g} {'point' if points else '%'}"
+        largest = 100.0 if points else abs(float(np.mean(self.baseline)))
+        if self.resolves > largest:  # no difference between two systems is as large as that
+            return f"not reproduced: undecided, {len(self.system)} seeds are too few"
         resolved = fixed(self.resolves, self.claim.digits) + " points" * points
         return f"not reproduced: undecided, resolves {resolved}"
 
