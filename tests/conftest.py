@@ -23,6 +23,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 # Ray's handler of SIGSEGV would take the place of Java's, which lives by that signal: a process
 # that searches with Lucene and then has a cluster would die of it.
 os.environ["RAY_DISABLE_FAILURE_SIGNAL_HANDLER"] = "1"
+os.environ.pop("PYTHONUNBUFFERED", None)  # commands print to files as most people have them do
 os.environ["RAY_ADDRESS"] = ""  # no cluster, also where this machine is a node of one
 os.environ.setdefault("ECQG_THREADS", "1")  # two tests run at a time; some start processes
 

@@ -72,7 +72,7 @@ def test_an_unknown_value_is_one_line() -> None:
 @pytest.mark.slow
 def test_libraries_that_are_loaded_are_loaded_anew() -> None:
     code = (
-        "import os, sys, numpy; print(os.environ.get('MKL_CBWR')); "
+        "import os, sys, numpy; print(os.environ.get('MKL_CBWR'), flush=True); "
         "from ecqg.__main__ import main; main()"
     )
     done = run("-c", code, "--help")

@@ -22,7 +22,7 @@ from functools import partial
 from multiprocessing import connection, forkserver
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ecqg.closure import FIRST
 from ecqg.pipeline.devices import Devices
@@ -37,6 +37,9 @@ from ecqg.processes import (
     wanted_processes,
 )
 from ecqg.signals import end_with_parent
+
+if TYPE_CHECKING:
+    from io import TextIOWrapper
 
 # The server does not look where `ecqg repro` finds this package: a fork imports ours.
 LIBRARIES = (
@@ -159,6 +162,8 @@ def _become(command: str, shell: Any, how: dict[str, Any]) -> None:
     with log_file(how["env"]["DVC_STAGE"]).open("ab") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
+    # Both streams in their order, and nothing lost of a command that is killed.
+    cast("TextIOWrapper", sys.stdout).reconfigure(line_buffering=True)
     end_with_parent()
     if shell:
         status = subprocess.call(shell, **how)
