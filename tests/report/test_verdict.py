@@ -22,7 +22,7 @@ from ecqg.report.results import Results, read_results
 from ecqg.report.seed_trees import Key
 from ecqg.report.seeds import COLUMNS, write_parameters
 from ecqg.report.terminal import show_tables
-from ecqg.report.verdict import judge_run, read_headline, read_seeds
+from ecqg.report.verdict import Run, judge_run, read_headline, read_seeds
 from ecqg.stages.report import study
 from ecqg.tables import write_table
 
@@ -31,6 +31,7 @@ pytestmark = pytest.mark.slow
 SEEDS = list(range(1, 11))
 ACCURACY = {"tfidf": 60.0, "bm25": 55.0, "dpr": 50.0, "uncon": 51.0, "mixed": 56.0}
 SETS = ("nq_like", "webq_like", "trivia_like", "tail", "uniform")
+NONE: dict[Key, float] = {}
 PART = "nq_like_no_answer_overlap"
 CLAIMS = [
     Claim("mixed-dpr", "", "mixed", "dpr", "top1", "greater", "ours", "tail"),
@@ -57,12 +58,10 @@ def part(drawn: dict[Key, list[float]], chosen: slice) -> dict[Key, list[float]]
     return {key: values[chosen] for key, values in drawn.items()}
 
 
-def compared(seeds: dict[Key, list[float]], run: dict[Key, float], results: Results, claims=CLAIMS):
+def compared(seeds, run: dict[Key, float], results: Results, claims=CLAIMS, filtered=NONE):
     headline = {key: value for key, value in run.items() if key[1] != PART}
-    for (system, name, _metric, k), value in run.items():
-        if name == PART:
-            results.accuracy[system][name][k] = value
-    return judge_run(headline, results, SEEDS, seeds, claims)
+    subsets = {key: value for key, value in run.items() if key[1] == PART}
+    return judge_run(Run(headline, subsets, results.questions, filtered), SEEDS, seeds, claims)
 
 
 @pytest.fixture
@@ -131,11 +130,11 @@ def test_other_questions_passed_the_filters(results: Results) -> None:
     kept, agree = (("", "", f"filter/conditioned.csv {n}", 0) for n in ("kept", "same_answer.hard"))
     seeds = {**drawn, kept: [30.0, 32.0, 33.0, 31.0, 34.0] * 2, agree: [100.0] * 10}
     within = {kept: 36.0, agree: 100.0}
-    found = judge_run(means, results, SEEDS, seeds, CLAIMS, within)
+    found = compared(seeds, means, results, filtered=within)
     assert found.agrees and "; 2 of 2 shares of generated questions; claims" in found.line
     # t with 9 degrees of freedom at 1 - 0.005 / 2: 3.69 * 1.49 * 1.049 = 5.77
     for changed, right in (({kept: 37.7}, True), ({kept: 37.9}, False), ({agree: 20.0}, False)):
-        found = judge_run(means, results, SEEDS, seeds, CLAIMS, within | changed)
+        found = compared(seeds, means, results, filtered=within | changed)
         assert found.agrees == right
     assert "; 1 of 2 shares of generated questions; claims" in found.line
     assert found.tables[0].rows[0].cells[0] == "filter/conditioned.csv same answer.hard"
@@ -342,7 +341,7 @@ def test_repro_ends_with_the_line_and_does_not_fail(
 
 def test_a_run_of_another_study_is_refused(results: Results) -> None:
     with pytest.raises(InputError, match="no metric of the seeds; run 'make repro'"):
-        judge_run({("other", "", "entropy", 0): 4.0}, results, SEEDS, {}, [])
+        compared({}, {("other", "", "entropy", 0): 4.0}, results)
 
 
 def test_tables_have_notes_below(capsys: pytest.CaptureFixture[str], results: Results) -> None:

@@ -38,8 +38,7 @@ def judge(seeds: Path, *, finished: bool) -> Verdict:
     from ecqg.report.verdict import (
         check_parameters,
         judge_run,
-        read_filtered,
-        read_headline,
+        read_run,
         read_seeds,
     )
     from ecqg.stages.report import study
@@ -47,8 +46,7 @@ def judge(seeds: Path, *, finished: bool) -> Verdict:
     params = load_params()
     names = check_parameters(read_yaml("params.yaml"), seeds)
     claims = known_claims()
-    headline, results = read_headline(), read_results(study(params))
+    results = read_results(study(params))
     if not finished and (stale := complaints(results)):
         raise InputError(f"no finished run: {stale[0]}", remedy="run 'make repro'")
-    numbers = read_seeds(names, seeds)
-    return judge_run(headline, results, names, numbers, claims, read_filtered())
+    return judge_run(read_run(results), names, read_seeds(names, seeds), claims)

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -51,12 +50,28 @@ Numbers = Mapping[Key, Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """What one run has measured that seeds of the study have, too."""
+
+    headline: Mapping[Key, float]  # metrics of systems
+    accuracy: Mapping[Key, float]  # those of subsets as well, which claims are about
+    questions: Mapping[str, int]  # of each test set
+    filtered: Mapping[Key, float]  # FILTERED of each question set
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether a run agrees with the seeds, in one line, and tables of what is compared."""
 
-    agrees: bool
+    differs: list[str]  # in "metrics", "shares" of generated questions, "claims"
+    outside: int  # metrics, of their prediction intervals
     line: str
     tables: list[Table]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the run differs in nothing."""
+        return not self.differs
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +124,17 @@ def _by_seed(table: Path) -> dict[Key, dict[int, float]]:
     return found
 
 
+def read_run(results: Results) -> Run:
+    """The run here. Raises InputError where there is none."""
+    accuracy = {
+        (system, name, ACCURACY, k): value
+        for system, of in results.accuracy.items()
+        for name, at in of.items()
+        for k, value in at.items()
+    }
+    return Run(read_headline(), accuracy, results.questions, read_filtered())
+
+
 def read_headline() -> dict[Key, float]:
     """All metrics of metrics/. Raises InputError where there is none."""
     found = {}
@@ -134,21 +160,15 @@ def read_filtered() -> dict[Key, float]:
 
 
 def judge_run(
-    headline: Mapping[Key, float],
-    results: Results,
-    seeds: Sequence[int],
-    numbers: Numbers,
-    claims: Sequence[Claim],
-    filtered: Mapping[Key, float] = MappingProxyType({}),
+    run: Run, seeds: Sequence[int], numbers: Numbers, claims: Sequence[Claim]
 ) -> Verdict:
     """Compare a run with numbers of at least three seeds of the same study.
 
-    `headline` are metrics of systems, `filtered` those of `read_filtered`.
     Raises InputError where seeds and run have no metric in common.
     """
     from scipy.stats import binom
 
-    known = {key: value for key, value in headline.items() if key in numbers}
+    known = {key: value for key, value in run.headline.items() if key in numbers}
     if not known:
         raise InputError("no metric of the seeds", file=paths.METRICS, remedy="run 'make repro'")
 
@@ -156,19 +176,24 @@ def judge_run(
         return [
             _metric_row(key, value, numbers[key], bounds)
             for key, value in metrics.items()
-            if not _within(value, bounds := _interval(key, numbers[key], level, results.questions))
+            if not _within(value, bounds := _interval(key, numbers[key], level, run.questions))
         ]
 
     rows, far = outside(known, LEVEL), outside(known, 1 - CHANCE / len(known))
     allowed = int(binom.ppf(1 - CHANCE, len(known), 1 - LEVEL))
-    shares = {key: value for key, value in filtered.items() if key in numbers}
+    shares = {key: value for key, value in run.filtered.items() if key in numbers}
     strange = outside(shares, 1 - CHANCE / max(1, len(shares)))
-    reversed_ids, decided = _claims(headline, results, numbers, claims)
-    agrees = not reversed_ids and not strange and not (far and len(rows) > allowed)
+    reversed_ids, decided = _claims(run, numbers, claims)
+    found = {
+        "metrics": far and len(rows) > allowed,
+        "shares": strange,
+        "claims": reversed_ids,
+    }
+    differs = [name for name, any_of in found.items() if any_of]
     together = "; the others are not far, and may move together" if len(rows) > allowed else ""
     passed = f"; {len(shares) - len(strange)} of {len(shares)} shares of generated questions"
-    found = (
-        f"This run {'agrees with' if agrees else 'differs from'} the committed seeds"
+    line = (
+        f"This run {'differs from' if differs else 'agrees with'} the committed seeds"
         f" ({', '.join(map(str, seeds))}): {len(known) - len(rows)} of {len(known)} metrics within"
         f" their {100 * LEVEL:g} % intervals (chance leaves up to {allowed} outside"
         f"{'' if far else together}){passed if shares else ''}; claims that the seeds decide:"
@@ -179,7 +204,7 @@ def judge_run(
     header = ["claim", "seeds", "this run", "effect ratio", "ΔRI", "sign"]
     note = "Effect ratio 1 and ΔRI 0: as large as over the seeds (Breuer et al. 2020)"
     effects = Table(header, decided, "Claims that the seeds decide", [note])
-    return Verdict(agrees, found, [metrics, effects])
+    return Verdict(differs, len(rows), line, [metrics, effects])
 
 
 def _interval(
@@ -208,14 +233,15 @@ def _metric_row(key: Key, value: float, seeds: Sequence[float], bounds: tuple[fl
 
 
 def _claims(
-    headline: Mapping[Key, float], results: Results, numbers: Numbers, claims: Sequence[Claim]
+    run: Run, numbers: Numbers, claims: Sequence[Claim]
 ) -> tuple[list[str], list[Row]]:
     """The claims that are significant in the seeds: ids of those reversed, rows of all."""
     seen = [one for one in judge(claims, numbers) if one.significant]
+    measured = {**run.accuracy, **run.headline}
     rows, flipped = [], list[str]()
     for one in seen:
         claim, mean = one.claim, one.found.mean
-        a, b = (_of_run(claim.key(s), headline, results) for s in (claim.system, claim.baseline))
+        a, b = (measured.get(claim.key(s), nan) for s in (claim.system, claim.baseline))
         again, sign = a - b, "as the seeds"
         if isnan(again):
             sign = "not measured"
@@ -231,10 +257,3 @@ def _claims(
         cells = [fixed(mean, digits, "+"), fixed(again, digits, "+")]
         rows.append(Row([str(claim), *cells, fixed(ratios[0], 2), fixed(ratios[1], 3, "+"), sign]))
     return flipped, rows
-
-
-def _of_run(key: Key, headline: Mapping[Key, float], results: Results) -> float:
-    """A metric of the run; NaN where it has none."""
-    if key in headline:
-        return headline[key]
-    return results.accuracy.get(key[0], {}).get(key[1], {}).get(key[3], float("nan"))
