@@ -159,9 +159,7 @@ def read_filtered() -> dict[Key, float]:
     return found
 
 
-def judge_run(
-    run: Run, seeds: Sequence[int], numbers: Numbers, claims: Sequence[Claim]
-) -> Verdict:
+def judge_run(run: Run, seeds: Sequence[int], numbers: Numbers, claims: Sequence[Claim]) -> Verdict:
     """Compare a run with numbers of at least three seeds of the same study.
 
     Raises InputError where seeds and run have no metric in common.
@@ -232,9 +230,7 @@ def _metric_row(key: Key, value: float, seeds: Sequence[float], bounds: tuple[fl
     return Row([name, fixed(value, digits), mean, f"[{low}, {high}]"])
 
 
-def _claims(
-    run: Run, numbers: Numbers, claims: Sequence[Claim]
-) -> tuple[list[str], list[Row]]:
+def _claims(run: Run, numbers: Numbers, claims: Sequence[Claim]) -> tuple[list[str], list[Row]]:
     """The claims that are significant in the seeds: ids of those reversed, rows of all."""
     seen = [one for one in judge(claims, numbers) if one.significant]
     measured = {**run.accuracy, **run.headline}
