@@ -47,7 +47,6 @@ def main() -> None:
     headline, filtered = read_headline().keys(), read_filtered().keys()
     questions = nested(committed.tidy[committed.tidy.metric == ACCURACY], "name", "questions")
     own, both = by_seed([committed]), by_seed([committed, fresh])
-    tried = filtered & both.keys()
 
     def verdicts(numbers: Numbers, picks: Picks) -> Iterator[Verdict]:
         for seed, others in picks:
@@ -57,7 +56,7 @@ def main() -> None:
                 {key: run[key] for key in headline & run.keys()},
                 accuracy,
                 questions,
-                {key: run[key] for key in tried & run.keys()},
+                {key: run[key] for key in filtered & run.keys()},
             )
             seeds = {key: [values[s] for s in others] for key, values in numbers.items()}
             yield judge_run(of_run, others, seeds, claims)

@@ -17,8 +17,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from refused import trees_of
 from scipy.stats import pearsonr
 
 from ecqg.commands.verdict import known_claims
@@ -26,9 +26,6 @@ from ecqg.evaluation.seed_tests import effect_ratio
 from ecqg.report.claims import Judged
 from ecqg.report.formats import Row, Table, probability, spread
 from ecqg.report.markdown import grid
-from ecqg.report.records import SUFFIX
-from ecqg.report.revisions import extract_seeds
-from ecqg.report.seed_trees import read_trees
 from ecqg.report.seeds import judge_seeds
 
 
@@ -53,11 +50,9 @@ def main() -> None:
 
 def judged_of(folder: Path) -> tuple[dict[str, Judged], Sequence[float]]:
     """Claims by id, and by seed the percentage of DPR's lowest-attended entities that are late."""
-    with TemporaryDirectory() as scratch:
-        records = sorted(str(file) for file in folder.glob(f"*{SUFFIX}"))
-        trees = read_trees(extract_seeds(records, Path(scratch)))
-        judged = {one.claim.id: one for one in judge_seeds(trees, known_claims())}
-        return judged, trees.numbers["dpr", "", "lowest_second_half", 0]
+    trees = trees_of(folder)
+    judged = {one.claim.id: one for one in judge_seeds(trees, known_claims())}
+    return judged, trees.numbers["dpr", "", "lowest_second_half", 0]
 
 
 def hanging(judged: Judged, late: Sequence[float]) -> Row:
