@@ -18,7 +18,6 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from refused import trees_of
 from scipy.stats import pearsonr
 
 from ecqg.commands.verdict import known_claims
@@ -27,6 +26,7 @@ from ecqg.report.claims import Judged
 from ecqg.report.formats import Row, Table, probability, spread
 from ecqg.report.markdown import grid
 from ecqg.report.seeds import judge_seeds
+from refused import trees_of
 
 
 def main() -> None:
