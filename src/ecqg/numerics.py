@@ -4,7 +4,7 @@ Each of them looks at the processor and takes the instructions and block sizes t
 there, and sums in another order for them and for another number of threads. By default the
 project's own entry points hold all of them to one thread and to what every processor with AVX2 has;
 with ECQG_NUMERICS=native they are left alone. MKL is the exception: what AMD's processors share
-with Intel's there is SSE2, so that PyTorch's products are OpenBLAS's (`ecqg.training.device`).
+with Intel's there is SSE2, so that PyTorch's products are OpenBLAS's (`ecqg.training.products`).
 Variables are read when a library is loaded, so they are set before. `bench/same_bytes.py` compares
 what stages write.
 """

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecqg.training.device import take_over
+from ecqg.training.products import take_over
 
 SHAPES = {
     "mm": ((5, 7), (7, 3)),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from ecqg.training.device import product_writer
+from ecqg.training.products import product_writer
 
 
 def attend_packed(
