@@ -13,9 +13,8 @@ import argparse
 import statistics
 import sys
 import time
-from collections.abc import Callable
-
-import numpy as np
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ecqg import numerics
 
@@ -34,6 +33,9 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
+    numerics.fix()  # before the library is loaded that it is about
+    import numpy as np
+
     from ecqg.training import avx512
 
     alone = avx512.load()
@@ -58,7 +60,7 @@ def main() -> None:
         print(f"{f'{n}, {k}, {m}':>18} {own:>8.0f} {by:>5.0f}, {ratio} {most:>11.0f}", flush=True)
 
 
-def seconds(way: Callable[..., object], turns: list[tuple[np.ndarray, ...]]) -> float:
+def seconds(way: Callable[..., object], turns: Sequence[Sequence[Any]]) -> float:
     """Of one product of each."""
     since = time.perf_counter()
     for turn in turns:
@@ -67,5 +69,4 @@ def seconds(way: Callable[..., object], turns: list[tuple[np.ndarray, ...]]) -> 
 
 
 if __name__ == "__main__":
-    numerics.fix()
     main()
