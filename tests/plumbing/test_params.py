@@ -228,9 +228,9 @@ def test_names_are_those_of_files_and_stages(
         ),
         (
             "question_sets.conditioned.passages",
-            12501,
-            "question_sets.conditioned.passages is 12501; entities are looked for in "
-            "select.passages, 12500",
+            18001,
+            "question_sets.conditioned.passages is 18001; entities are looked for in "
+            "select.passages, 18000",
         ),
         (
             "question_sets.conditioned.filters",
