@@ -68,6 +68,8 @@ TINY: dict[str, Any] = {  # of microcosm-night, which has all kinds of systems
     "evaluation.bootstrap_samples": 100,
     "attention_statistics.passages": 60,
     "analysis.entity_passages": 30,
+    "reader.start": "encoder",
+    "reader.name": "",
     "filter.reader_threshold": 0.0,
     "filter.require_same_answer": False,
     "filter.require_same_sentence": False,
